@@ -1,0 +1,143 @@
+//! What comes out: events, each with its place in the message.
+
+use crate::attributes::Attributes;
+use crate::element::Parts;
+
+/// A stretch of the message, in bytes: `start` is in it, `end` is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Where it starts.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+}
+
+/// Something that is certain about the message.
+///
+/// The spans of all events tile the message: each starts where the one before ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event<'a> {
+    /// The bytes of the message that this event accounts for.
+    pub span: Span,
+    /// What they are.
+    pub kind: Kind<'a>,
+}
+
+/// What the bytes of an event are.
+///
+/// Text borrows from the chunk that was pushed, or from what the engine had held back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Kind<'a> {
+    /// Visible text.
+    Text(&'a str),
+    /// A thinking section that has something in it.
+    ThoughtStart {
+        /// The profile's spelling of its tag, or its opening literal; `None` where the prompt
+        /// opened it.
+        tag: Option<&'a str>,
+        /// The attributes of its tag.
+        attributes: Attributes<'a>,
+    },
+    /// Text of a thought.
+    Thought(&'a str),
+    /// The end of a thought.
+    ThoughtEnd {
+        /// Whether it had a closer.
+        closed: bool,
+    },
+    /// An element begins.
+    ElementStart {
+        /// Its number in this message, counted from 0.
+        id: u64,
+        /// The element it stands in.
+        parent: Option<u64>,
+        /// The profile's spelling of its name; as written, for an element of any name.
+        name: &'a str,
+        /// Its attributes.
+        attributes: Attributes<'a>,
+    },
+    /// Text of an element.
+    ElementDelta {
+        /// The element's number.
+        id: u64,
+        /// The part it belongs to; `None` for the body.
+        part: Option<&'a str>,
+        /// The text.
+        text: &'a str,
+    },
+    /// An element ends.
+    ElementEnd(ElementView<'a>),
+    /// Something the user may want to know; it takes no bytes.
+    Notice {
+        /// Which one.
+        code: NoticeCode,
+        /// In words.
+        message: &'a str,
+    },
+    /// What makes no other event: hidden sections, markers, dropped closers and white space.
+    Skip(&'a str),
+}
+
+/// An element as it is at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementView<'a> {
+    /// Its number in this message, counted from 0.
+    pub id: u64,
+    /// The element it stands in.
+    pub parent: Option<u64>,
+    /// The profile's spelling of its name; as written, for an element of any name.
+    pub name: &'a str,
+    /// Its attributes.
+    pub attributes: Attributes<'a>,
+    /// The text in it that belongs to no child; `None` if the tag closed itself.
+    pub body: Option<&'a str>,
+    /// Its parts, in order.
+    pub parts: Parts<'a>,
+    /// Whether it has ended with its own closer, with all its text.
+    pub complete: bool,
+}
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NoticeCode {
+    /// A thinking or hidden section had no closer.
+    UnclosedThought,
+    /// A closer had no opener and was dropped.
+    OrphanClose,
+    /// Bytes that are no UTF-8 became U+FFFD.
+    InvalidUtf8,
+    /// A body was longer than the limit; the rest was passed over.
+    Limit,
+}
+
+impl NoticeCode {
+    /// The code as the contract spells it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NoticeCode::UnclosedThought => "unclosed_thought",
+            NoticeCode::OrphanClose => "orphan_close",
+            NoticeCode::InvalidUtf8 => "invalid_utf8",
+            NoticeCode::Limit => "limit",
+        }
+    }
+}
+
+/// Where events go.
+///
+/// The engine pushes, and the caller does not pull, because an event borrows from the chunk: it
+/// is gone when the call returns, and nothing needs to be copied for it. Any closure over
+/// [`Event`] is a sink.
+pub trait Sink {
+    /// Takes one event.
+    fn event(&mut self, event: Event<'_>);
+}
+
+impl<F: FnMut(Event<'_>)> Sink for F {
+    #[inline]
+    fn event(&mut self, event: Event<'_>) {
+        self(event);
+    }
+}

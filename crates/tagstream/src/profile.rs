@@ -1,0 +1,348 @@
+//! What a user says counts as markup: plain data, with the contract's names and defaults.
+
+use crate::policy::{Policy, ProfileError};
+
+/// Which markup counts in a message, and what becomes of it.
+///
+/// Every field has the default of the contract. Change fields, or chain the methods:
+///
+/// ```
+/// use tagstream::{Element, Mode, Profile, Thinking};
+///
+/// let policy = Profile::new()
+///     .thinking(Thinking::tags(["think"]).mode(Mode::Hide))
+///     .element(Element::named("node").children(["title"]))
+///     .compile()?;
+/// # Ok::<(), tagstream::ProfileError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Profile {
+    /// Whether markup inside Markdown code is text.
+    pub code: CodeStyle,
+    /// Literals that are removed from text and from thoughts.
+    pub markers: Vec<String>,
+    /// Tags whose sections are dropped, as hidden thinking is.
+    pub hide: Vec<String>,
+    /// Thinking sections.
+    pub thinking: Thinking,
+    /// Tags that are wanted as data.
+    pub elements: Vec<Element>,
+    /// The caps on what may be held and collected.
+    pub limits: Limits,
+}
+
+/// How code is recognised in text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum CodeStyle {
+    /// Fences and backtick spans hide the markup inside them.
+    #[default]
+    Markdown,
+    /// Backticks mean nothing.
+    None,
+}
+
+/// Thinking sections: how they are written and what becomes of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Thinking {
+    /// Tag names, compared without regard to ASCII case.
+    pub tags: Vec<String>,
+    /// Literal pairs of any shape: what opens a section and what closes it.
+    pub delimiters: Vec<[String; 2]>,
+    /// What a section becomes.
+    pub mode: Mode,
+    /// The prompt has already opened the section.
+    pub starts_open: bool,
+    /// Where a section may begin.
+    pub anchor: Anchor,
+    /// What a section without a closer was, once the message ends.
+    pub unclosed: Unclosed,
+    /// What becomes of a closer without an opener.
+    pub orphan_close: OrphanClose,
+    /// Which white space is dropped.
+    pub trim: Trim,
+    /// Whether an opener inside a section needs a closer of its own.
+    pub nesting: Nesting,
+}
+
+/// What a thinking section becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Mode {
+    /// Thought events.
+    #[default]
+    Extract,
+    /// Nothing.
+    Hide,
+    /// Text, tags and all, exactly as it came.
+    Show,
+}
+
+/// Where a thinking section may begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Anchor {
+    /// Anywhere in text.
+    #[default]
+    Anywhere,
+    /// Only before any visible text or element; later tags are text.
+    Start,
+}
+
+/// What an unclosed section was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Unclosed {
+    /// A thought all the same.
+    #[default]
+    Thought,
+    /// Text.
+    Reveal,
+    /// Nothing.
+    Hide,
+}
+
+/// What becomes of a closer without an opener.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum OrphanClose {
+    /// It is dropped, with a notice.
+    #[default]
+    Drop,
+    /// It is text.
+    Keep,
+}
+
+/// Which white space is dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Trim {
+    /// None.
+    #[default]
+    None,
+    /// Before the first visible text.
+    Answer,
+    /// At both ends of a thought.
+    Thought,
+    /// Both of these.
+    Both,
+}
+
+impl Trim {
+    pub(crate) fn answer(self) -> bool {
+        matches!(self, Trim::Answer | Trim::Both)
+    }
+
+    pub(crate) fn thought(self) -> bool {
+        matches!(self, Trim::Thought | Trim::Both)
+    }
+}
+
+/// Whether an opener inside a section needs a closer of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Nesting {
+    /// It does.
+    #[default]
+    Count,
+    /// The first closer ends it all.
+    First,
+}
+
+/// A tag whose attributes and body are wanted as data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Element {
+    /// Its tag name; `*` takes any name.
+    pub name: String,
+    /// The tags that count inside it. One that is declared as an element itself is an element of
+    /// its own there, any other is a part.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub children: Vec<String>,
+}
+
+/// The caps on what may be held and collected, in bytes, and on nesting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Limits {
+    /// A longer tag is text.
+    pub tag: usize,
+    /// How far a code span's partner, or the end of a fence's opening line, may be.
+    pub span: usize,
+    /// How long a section, white space or an element of any name may wait.
+    pub lookahead: usize,
+    /// How much of a body is collected.
+    pub value: usize,
+    /// Deeper openers are text.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            tag: 16_384,
+            span: 4_096,
+            lookahead: 65_536,
+            value: 16_777_216,
+            depth: 64,
+        }
+    }
+}
+
+impl Profile {
+    /// A profile in which nothing counts: everything is text.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how code is recognised.
+    #[must_use]
+    pub fn code(mut self, code: CodeStyle) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// Adds a literal that is removed.
+    #[must_use]
+    pub fn marker(mut self, literal: impl Into<String>) -> Self {
+        self.markers.push(literal.into());
+        self
+    }
+
+    /// Adds a tag whose sections are dropped.
+    #[must_use]
+    pub fn hide(mut self, tag: impl Into<String>) -> Self {
+        self.hide.push(tag.into());
+        self
+    }
+
+    /// Sets the thinking sections.
+    #[must_use]
+    pub fn thinking(mut self, thinking: Thinking) -> Self {
+        self.thinking = thinking;
+        self
+    }
+
+    /// Adds an element.
+    #[must_use]
+    pub fn element(mut self, element: Element) -> Self {
+        self.elements.push(element);
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Checks the profile and compiles it into a policy that any number of engines can share.
+    ///
+    /// # Errors
+    /// A profile that cannot work is refused, with the key that is to blame and what is allowed.
+    pub fn compile(&self) -> Result<Policy, ProfileError> {
+        Policy::new(self)
+    }
+}
+
+impl Thinking {
+    /// Sections written as tags with these names.
+    pub fn tags<S: Into<String>>(tags: impl IntoIterator<Item = S>) -> Self {
+        Thinking {
+            tags: tags.into_iter().map(Into::into).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a pair of literals that open and close a section.
+    #[must_use]
+    pub fn delimiters(mut self, open: impl Into<String>, close: impl Into<String>) -> Self {
+        self.delimiters.push([open.into(), close.into()]);
+        self
+    }
+
+    /// Sets what a section becomes.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// The prompt has already opened the section.
+    #[must_use]
+    pub fn starts_open(mut self) -> Self {
+        self.starts_open = true;
+        self
+    }
+
+    /// Sets where a section may begin.
+    #[must_use]
+    pub fn anchor(mut self, anchor: Anchor) -> Self {
+        self.anchor = anchor;
+        self
+    }
+
+    /// Sets what an unclosed section was.
+    #[must_use]
+    pub fn unclosed(mut self, unclosed: Unclosed) -> Self {
+        self.unclosed = unclosed;
+        self
+    }
+
+    /// Sets what becomes of a closer without an opener.
+    #[must_use]
+    pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
+        self.orphan_close = orphan_close;
+        self
+    }
+
+    /// Sets which white space is dropped.
+    #[must_use]
+    pub fn trim(mut self, trim: Trim) -> Self {
+        self.trim = trim;
+        self
+    }
+
+    /// Sets whether an opener inside a section needs a closer of its own.
+    #[must_use]
+    pub fn nesting(mut self, nesting: Nesting) -> Self {
+        self.nesting = nesting;
+        self
+    }
+}
+
+impl Element {
+    /// An element with this tag name; `*` takes any name.
+    pub fn named(name: impl Into<String>) -> Self {
+        Element {
+            name: name.into(),
+            children: Vec::new(),
+        }
+    }
+
+    /// Sets the tags that count inside it.
+    #[must_use]
+    pub fn children<S: Into<String>>(mut self, children: impl IntoIterator<Item = S>) -> Self {
+        self.children = children.into_iter().map(Into::into).collect();
+        self
+    }
+}
