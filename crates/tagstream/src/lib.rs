@@ -1,11 +1,17 @@
 //! Streaming parser for the markup that language models put in their output.
 
 mod attributes;
+mod code;
 mod element;
 mod engine;
 mod event;
+mod lexicon;
+mod line;
 mod policy;
 mod profile;
+mod scan;
+mod token;
+mod utf8;
 
 pub use attributes::{Attribute, Attributes};
 pub use element::{Part, Parts};
