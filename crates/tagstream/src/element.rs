@@ -17,7 +17,7 @@ pub struct Part<'a> {
 }
 
 /// The parts of an element, in order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Parts<'a> {
     rules: &'a [PartRule],
     ends: &'a [PartEnd],
