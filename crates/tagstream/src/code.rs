@@ -97,6 +97,11 @@ impl Code {
         self.run.is_none() && self.maybe.is_none() && self.runs.is_empty()
     }
 
+    /// Whether runs without a partner are all that is undecided.
+    pub(crate) fn only_lacks_partners(&self) -> bool {
+        self.run.is_none() && self.maybe.is_none()
+    }
+
     /// Whether it is undecided if markup at `place` is in code.
     pub(crate) fn is_open_before(&self, place: u64) -> bool {
         let maybe = self.maybe.is_some_and(|maybe| maybe.run.end <= place);

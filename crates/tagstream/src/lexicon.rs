@@ -42,6 +42,23 @@ pub(crate) struct Lexicon {
     /// The open element's own name opens and closes (for elements of any name).
     pub(crate) own_name: bool,
     pub(crate) stops: Stops,
+    /// What may follow `<`.
+    follows: [bool; 256],
+}
+
+impl Lexicon {
+    /// The first of `bytes` at which something may begin, by the byte behind it too.
+    #[inline]
+    pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        let mut from = 0;
+        loop {
+            let at = from + self.stops.find(&bytes[from..])?;
+            match bytes.get(at + 1) {
+                Some(next) if bytes[at] == b'<' && !self.follows[usize::from(*next)] => from = at + 1,
+                _ => return Some(at),
+            }
+        }
+    }
 }
 
 /// The entries of a lexicon while it is put together.
@@ -86,8 +103,21 @@ impl Builder {
         let stops = firsts
             .chain(tags.then_some(b'<'))
             .chain(code.then_some([b'`', b'~']).into_iter().flatten());
+        let mut follows = [self.any_opens || self.own_name; 256];
+        follows[usize::from(b'/')] |= !self.closes.is_empty();
+        for (name, _) in &self.opens {
+            follows[usize::from(name[0])] = true;
+            follows[usize::from(name[0].to_ascii_uppercase())] = true;
+        }
+        for (literal, _) in self.literals.iter().filter(|(literal, _)| literal[0] == b'<') {
+            match literal.get(1) {
+                Some(next) => follows[usize::from(*next)] = true,
+                None => follows = [true; 256],
+            }
+        }
         Lexicon {
             stops: Stops::new(stops),
+            follows,
             opens: self.opens,
             closes: self.closes,
             literals: self.literals,

@@ -56,6 +56,9 @@ impl Line {
     }
 
     fn count(&mut self, bytes: &[u8]) {
+        if !self.odd && memchr::memchr(b'`', bytes).is_none() {
+            return;
+        }
         let line = match memchr::memrchr(b'\n', bytes) {
             Some(end) => {
                 self.odd = false;
@@ -74,12 +77,16 @@ impl Line {
         self.before = *last;
     }
 
-    /// As [`advance`](Self::advance), for bytes that have no backtick, no line break and end in
-    /// something visible.
+    /// As [`advance`](Self::advance), for bytes that are known to have no backtick and no line
+    /// break among them.
     #[inline]
-    pub(crate) fn advance_plain(&mut self, last: u8, end: u64) {
+    pub(crate) fn advance_within(&mut self, bytes: &[u8], base: u64) {
+        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return };
+        if is_space(*first) && is_space(*last) {
+            return self.advance(bytes, base);
+        }
         self.blank = false;
-        self.counted = end;
-        self.before = last;
+        self.counted = base + bytes.len() as u64;
+        self.before = *last;
     }
 }

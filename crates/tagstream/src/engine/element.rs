@@ -22,7 +22,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn element(&mut self) {
         let end = self.end();
         let bytes = &self.window.as_bytes()[self.at..end];
-        match self.element_lexicon().stops.find(bytes) {
+        match self.element_lexicon().find(bytes) {
             None => self.at = end,
             Some(n) => {
                 self.at += n;

@@ -10,7 +10,7 @@ use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
 use crate::line::Line;
 use crate::policy::Policy;
-use crate::scan;
+use crate::scan::Few;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
 use reader::Reader;
@@ -66,6 +66,8 @@ struct State {
     answered: bool,
     open: Vec<Open>,
     next_id: u64,
+    /// How a chunk with nothing in it can be passed on at once.
+    pass: Option<Pass>,
     /// Bytes looked at besides the first time they were passed on.
     looked: u64,
 }
@@ -79,6 +81,20 @@ enum Mode {
     Section(Section),
     /// In the innermost open element.
     Element,
+}
+
+/// What plain bytes are here, and which bytes are not plain.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    kind: PassKind,
+    stops: Few,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PassKind {
+    Text,
+    Thought,
+    Skip,
 }
 
 /// A question that only the bytes to come can answer. Until then nothing is emitted from `at` on.
@@ -142,6 +158,7 @@ impl Engine {
                 answered: false,
                 open: Vec::new(),
                 next_id: 0,
+                pass: None,
                 looked: 0,
             },
         }
@@ -230,8 +247,34 @@ impl Engine {
     /// Passes a short chunk on if nothing is open and nothing in it could begin anything.
     #[inline]
     fn pass<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        let _ = (chunk, sink, scan::LINE);
-        false
+        let bytes = chunk.as_bytes();
+        let Some(Pass { kind, stops }) = self.state.pass else { return false };
+        let base = self.state.base;
+        if bytes.len() <= Few::SHORT {
+            let seen = stops.look(bytes);
+            if seen.stop {
+                return false;
+            }
+            match seen.line {
+                true => self.state.line.advance(bytes, base),
+                false => self.state.line.advance_within(bytes, base),
+            }
+        } else if stops.any(bytes) {
+            return false;
+        } else {
+            self.state.line.advance(bytes, base);
+        }
+        let span = Span { start: base, end: base + bytes.len() as u64 };
+        self.state.base = span.end;
+        let kind = match kind {
+            PassKind::Text => Kind::Text(chunk),
+            PassKind::Thought => Kind::Thought(chunk),
+            PassKind::Skip => Kind::Skip(chunk),
+        };
+        if !bytes.is_empty() {
+            sink.event(Event { span, kind });
+        }
+        true
     }
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {

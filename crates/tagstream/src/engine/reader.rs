@@ -1,6 +1,6 @@
 //! Reading one window of the message: the loop, what is emitted, holding and going back.
 
-use super::{Hold, Known, Mode, Question, State};
+use super::{Hold, Known, Mode, Pass, Question, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
@@ -52,7 +52,21 @@ impl<'r, S: Sink> Reader<'r, S> {
         state.line.advance(&self.window.as_bytes()[..settled], self.base);
         state.base = self.base + settled as u64;
         state.read = self.at - settled;
+        self.state.pass = self.pass();
         settled
+    }
+
+    /// How the next chunk can be passed on if there is nothing in it.
+    fn pass(&self) -> Option<Pass> {
+        let state = &*self.state;
+        if state.candidate.is_some() || state.hold.is_some() {
+            return None;
+        }
+        match state.mode {
+            Mode::Text => self.pass_text(),
+            Mode::Section(section) => self.pass_section(section),
+            Mode::Prompted | Mode::Element => None,
+        }
     }
 
     fn step(&mut self) {

@@ -1,7 +1,7 @@
 //! Thinking and hidden sections.
 
 use super::reader::Reader;
-use super::{Known, Mode, Question};
+use super::{Known, Mode, Pass, PassKind, Question};
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
@@ -121,7 +121,8 @@ impl<'r, S: Sink> Reader<'r, S> {
                 return;
             }
         } else {
-            self.at += stops.find(&bytes[self.at..]).unwrap_or(bytes.len() - self.at);
+            let next = self.section_lexicon(section).find(&bytes[self.at..]);
+            self.at += next.unwrap_or(bytes.len() - self.at);
         }
         if self.at < bytes.len() {
             let quotable = self.is_quotable();
@@ -318,6 +319,18 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             Becomes::Thought => self.thought(to),
         }
+    }
+
+    pub(super) fn pass_section(&self, section: Section) -> Option<Pass> {
+        let rule = self.section_rule(section);
+        let kind = match section.becomes {
+            Becomes::Thought if !rule.trims => PassKind::Thought,
+            Becomes::Nothing => PassKind::Skip,
+            Becomes::Shown => PassKind::Text,
+            _ => return None,
+        };
+        let stops = rule.lexicon.stops.few(false).filter(|_| !section.fresh)?;
+        Some(Pass { kind, stops })
     }
 
     fn thought(&mut self, to: usize) {

@@ -1,12 +1,13 @@
 //! Text: where markup counts, unless it stands in code.
 
 use super::reader::Reader;
-use super::{Known, Mode, Question};
+use super::{Known, Mode, Pass, PassKind, Question};
 use crate::code::Settled;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::profile;
+use crate::scan::Few;
 use crate::token::{Found, Shape};
 
 impl<'r, S: Sink> Reader<'r, S> {
@@ -24,8 +25,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         if !self.state.code.is_calm() {
             return self.undecided();
         }
-        let stops = &self.text_lexicon().stops;
-        match stops.find(&self.window.as_bytes()[self.at..]) {
+        let lexicon = self.text_lexicon();
+        match lexicon.find(&self.window.as_bytes()[self.at..]) {
             None => self.at = self.window.len(),
             Some(n) => {
                 self.at += n;
@@ -118,9 +119,25 @@ impl<'r, S: Sink> Reader<'r, S> {
     // Code.
 
     fn begin_code(&mut self) {
+        if let Some(end) = self.code_in_line() {
+            self.at = end;
+            return;
+        }
         self.state.code.read = self.place(self.at);
         self.read_code();
         self.at += 1;
+    }
+
+    /// Where the code that begins here ends, in the plain case that the window has all of it: a
+    /// span within one line. There is nothing else such a run could be.
+    fn code_in_line(&self) -> Option<usize> {
+        let bytes = &self.window.as_bytes()[self.at..];
+        let run = |from: usize| bytes[from..].iter().take_while(|b| **b == b'`').count();
+        let len = run(0);
+        let partner = len + memchr::memchr2(b'`', b'\n', &bytes[len..])?;
+        let end = partner + run(partner);
+        let closes = len > 0 && end - partner == len && partner - len <= self.rules.limits.span;
+        (closes && end < bytes.len()).then_some(self.at + end)
     }
 
     /// Some run of backticks may or may not be code.
@@ -255,6 +272,19 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     // Emitting.
+
+    pub(super) fn pass_text(&self) -> Option<Pass> {
+        let (state, code) = (&*self.state, &self.state.code);
+        let settled = state.visible && state.answered;
+        let stops = match &code.fence {
+            Some(fence) if fence.in_body() => Few::new([fence.mark; 4]),
+            Some(_) => return None,
+            // A blank line ends the paragraph, and with it what is undecided.
+            None if code.only_lacks_partners() => self.text_lexicon().stops.few(!code.is_calm())?,
+            None => return None,
+        };
+        settled.then_some(Pass { kind: PassKind::Text, stops })
+    }
 
     pub(super) fn plain_text(&mut self, to: usize) {
         if !self.state.answered || !self.state.visible {
