@@ -19,12 +19,12 @@ pub struct Effort {
 
 impl Effort {
     pub const FULL: Effort = Effort {
-        rounds: 15,
-        turn: 20e6,
+        rounds: 41,
+        turn: 5e6,
     };
     pub const QUICK: Effort = Effort {
         rounds: 5,
-        turn: 4e6,
+        turn: 3e6,
     };
 }
 
