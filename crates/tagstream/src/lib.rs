@@ -6,6 +6,8 @@ mod engine;
 mod event;
 mod policy;
 mod profile;
+#[cfg(feature = "serde")]
+mod serialize;
 
 pub use attributes::{Attribute, Attributes};
 pub use element::{Part, Parts};
@@ -16,3 +18,5 @@ pub use profile::{
     Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
     Unclosed,
 };
+#[cfg(feature = "serde")]
+pub use serialize::WithSpan;
