@@ -7,8 +7,10 @@ use terminal_size::{Height, Width, terminal_size};
 
 /// Narrower columns would be no pleasure to read.
 const COLUMN: usize = 34;
-/// Lines that are no text: titles, rules, the status and the cursor's own.
+/// Lines that are no text: a title, its rule, the status with a line before it, the cursor's own.
 const FRAME: usize = 5;
+/// A lower terminal has no room for live drawing.
+const LOWEST: usize = 12;
 const TITLES: [&str; 2] = ["As it came", "As it is shown"];
 
 pub(crate) struct Screen {
@@ -20,10 +22,11 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// `None` if standard output is no terminal.
+    /// `None` if standard output is no terminal, or one with no room.
     pub(crate) fn of_terminal() -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size()?;
-        io::stdout().is_terminal().then(|| Screen {
+        let fits = io::stdout().is_terminal() && usize::from(height) >= LOWEST;
+        fits.then(|| Screen {
             width: usize::from(width).clamp(20, 160),
             height: usize::from(height),
             colour: colour_wanted(),
@@ -33,7 +36,7 @@ impl Screen {
 
     /// Draws the end of both pages, as much as fits.
     pub(crate) fn draw(&mut self, raw: &Page, clean: &Page, status: &str, out: &mut Output) {
-        let fits = self.height.saturating_sub(FRAME).max(4);
+        let fits = self.height.saturating_sub(FRAME);
         let mut lines = self.lines(raw, clean, fits);
         lines.push(String::new());
         lines.push(self.style(style::WARNING, &cut(status, self.width)));
@@ -72,8 +75,8 @@ impl Screen {
 
     fn stacked(&self, raw: &Page, clean: &Page, fits: usize) -> Vec<String> {
         let mut lines = Vec::new();
-        // Titles and rules are needed twice here.
-        let fits = (fits.saturating_sub(FRAME) / 2).max(2);
+        // A title, its rule and an empty line are needed twice here; one pair is in the frame.
+        let fits = fits.saturating_sub(4) / 2;
         for (title, page) in TITLES.into_iter().zip([raw, clean]) {
             lines.push(self.style(style::BOLD, title));
             lines.push("─".repeat(self.width));
@@ -131,7 +134,7 @@ mod tests {
             colour: false,
             drawn: 0,
         };
-        screen.lines(&page, &page, height.saturating_sub(FRAME).max(4))
+        screen.lines(&page, &page, height - FRAME)
     }
 
     #[test]
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn no_more_is_drawn_than_fits() {
-        for height in [12, 24, 60] {
+        for height in [LOWEST, 24, 60] {
             for width in [40, 80] {
                 let rows = drawn(width, height).len() + 2;
                 assert!(rows < height, "{width}x{height}: {rows}");
