@@ -10,7 +10,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{load, preset, presets};
+use tagstream_profiles::{Preset, load, preset, presets};
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
 #[derive(Parser)]
@@ -84,7 +84,7 @@ impl Common {
 }
 
 pub(crate) fn unknown_preset(name: &str) -> Failure {
-    let names: Vec<_> = presets().iter().map(|preset| preset.name()).collect();
+    let names: Vec<_> = presets().iter().map(Preset::name).collect();
     Failure::because(format_args!(
         "no preset is called `{name}`; allowed: {}",
         names.join(", ")

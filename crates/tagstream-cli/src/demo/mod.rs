@@ -13,7 +13,7 @@ use holds::Holds;
 use page::{Page, Paint};
 use screen::Screen;
 use std::{thread, time::Duration};
-use tagstream::{Engine, Event, Kind, Policy};
+use tagstream::{Engine, Event, Kind, Policy, Trim};
 use tagstream_profiles::preset;
 
 /// The answer, a token a line, as `--chunks` reads it.
@@ -64,7 +64,9 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
 
 fn policy() -> Result<Policy, Failure> {
     let preset = preset("thinking").ok_or_else(|| unknown_preset("thinking"))?;
-    let profile = preset.profile().map_err(Failure::because)?;
+    let mut profile = preset.profile().map_err(Failure::because)?;
+    // The column would begin with the empty lines that follow the first thought.
+    profile.thinking.trim = Trim::Answer;
     profile.compile().map_err(Failure::because)
 }
 

@@ -7,8 +7,8 @@ use terminal_size::{Height, Width, terminal_size};
 
 /// Narrower columns would be no pleasure to read.
 const COLUMN: usize = 34;
-/// Lines that are no text: a title, its rule, the status with a line before it, the cursor's own.
-const FRAME: usize = 5;
+/// Lines that are no text: a title, its rule, two of status with one before them, the cursor's.
+const FRAME: usize = 6;
 /// A lower terminal has no room for live drawing.
 const LOWEST: usize = 12;
 const TITLES: [&str; 2] = ["As it came", "As it is shown"];
@@ -39,6 +39,7 @@ impl Screen {
         let fits = self.height.saturating_sub(FRAME);
         let mut lines = self.lines(raw, clean, fits);
         lines.push(String::new());
+        lines.push(self.legend());
         lines.push(self.style(style::WARNING, &cut(status, self.width)));
         self.put(&lines, out);
     }
@@ -86,6 +87,19 @@ impl Screen {
             lines.push(String::new());
         }
         lines
+    }
+
+    /// What the colours on the left mean.
+    fn legend(&self) -> String {
+        if !self.colour {
+            return String::new();
+        }
+        [
+            self.style(style::DIM, "thinking"),
+            self.style(style::DROPPED, "dropped"),
+            self.style(style::HELD, "held back"),
+        ]
+        .join("  ")
     }
 
     fn style(&self, style: &str, text: &str) -> String {
@@ -155,7 +169,7 @@ mod tests {
     fn no_more_is_drawn_than_fits() {
         for height in [LOWEST, 24, 60] {
             for width in [40, 80] {
-                let rows = drawn(width, height).len() + 2;
+                let rows = drawn(width, height).len() + 3;
                 assert!(rows < height, "{width}x{height}: {rows}");
             }
         }

@@ -10,13 +10,13 @@ use std::{
 };
 
 /// What a run gave.
-pub struct Ran {
-    pub out: String,
-    pub err: String,
-    pub code: i32,
+pub(crate) struct Ran {
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) code: i32,
 }
 
-pub fn command(args: &[&str]) -> Command {
+pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tagstream"));
     command
         .args(args)
@@ -27,14 +27,14 @@ pub fn command(args: &[&str]) -> Command {
 }
 
 /// Runs the binary with this input.
-pub fn run(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
+pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut child = command(args).spawn().unwrap();
     // A run that is refused may end before it has read anything.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     ended(child)
 }
 
-pub fn ended(child: Child) -> Ran {
+pub(crate) fn ended(child: Child) -> Ran {
     let output = child.wait_with_output().unwrap();
     Ran {
         out: String::from_utf8(output.stdout).unwrap(),
@@ -44,7 +44,7 @@ pub fn ended(child: Child) -> Ran {
 }
 
 /// Runs the binary and returns its output; all must be well.
-pub fn out(args: &[&str], input: impl AsRef<[u8]>) -> String {
+pub(crate) fn out(args: &[&str], input: impl AsRef<[u8]>) -> String {
     let ran = run(args, input);
     assert_eq!(
         (ran.code, ran.err.as_str()),
@@ -56,7 +56,7 @@ pub fn out(args: &[&str], input: impl AsRef<[u8]>) -> String {
 }
 
 /// The chunks as lines for `--chunks`.
-pub fn lines(chunks: &[&str]) -> String {
+pub(crate) fn lines(chunks: &[&str]) -> String {
     chunks
         .iter()
         .map(|chunk| serde_json::to_string(chunk).unwrap() + "\n")
@@ -64,17 +64,17 @@ pub fn lines(chunks: &[&str]) -> String {
 }
 
 /// A file that is gone when the test is over.
-pub struct Temp(PathBuf);
+pub(crate) struct Temp(PathBuf);
 
 impl Temp {
-    pub fn new(name: &str, text: &str) -> Self {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
         let name = format!("tagstream-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::write(&path, text).unwrap();
         Temp(path)
     }
 
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.0.to_str().unwrap()
     }
 }
