@@ -1,5 +1,6 @@
 //! What was held back, and for how long.
 
+use super::page::{Page, Paint};
 use std::{fmt::Write, time::Duration};
 
 /// All holds of a message.
@@ -50,8 +51,9 @@ impl Holds {
         line
     }
 
-    /// What there is to say at the end. `token` is how long one took.
-    pub(crate) fn summary(&self, token: Option<Duration>) -> String {
+    /// What there is to say at the end. The page tells what became of it, `token` how long one
+    /// took.
+    pub(crate) fn summary(&self, raw: &Page, token: Option<Duration>) -> String {
         let bytes: usize = self.past.iter().map(|hold| hold.text.len()).sum();
         let longest = self.past.iter().map(|hold| hold.tokens).max().unwrap_or(0);
         let time = token.map_or(String::new(), |token| {
@@ -65,7 +67,8 @@ impl Holds {
         );
         for hold in &self.past {
             let waited = count(hold.tokens as usize, "token");
-            let _ = writeln!(text, "  {:<14} {waited}", visible(&hold.text));
+            let became = raw.paint_at(hold.start).map_or("", Paint::name);
+            let _ = writeln!(text, "  {:<14} {waited:<10} {became}", visible(&hold.text));
         }
         text
     }
@@ -91,7 +94,11 @@ mod tests {
         for (held, message) in [("<", 1), ("<th", 3), ("", 8), ("<", 9), ("<", 10), ("", 11)] {
             holds.note(held, message);
         }
-        let summary = holds.summary(Some(Duration::from_millis(10)));
+        let mut page = Page::default();
+        page.add("é", Paint::Plain);
+        page.add("<", Paint::Held);
+        assert!(page.paint_at(0) == Some(Paint::Plain) && page.paint_at(2) == Some(Paint::Held));
+        let summary = holds.summary(&page, Some(Duration::from_millis(10)));
         assert!(
             summary.starts_with("Held back 3 times, 5 bytes in all, at most for 2 tokens (20 ms)."),
             "{summary}"

@@ -49,7 +49,8 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
             }
             let done = replay.finish();
             screen.draw_all(&done.raw, &done.clean, &mut out);
-            out.text(&done.holds.summary(Some(TOKEN.div_f64(args.speed))));
+            let token = TOKEN.div_f64(args.speed);
+            out.text(&done.holds.summary(&done.raw, Some(token)));
         }
         None => {
             for token in tokens() {
@@ -82,7 +83,7 @@ fn print(done: &Done, out: &mut Output) {
     for (title, page) in [("As it came", &done.raw), ("As it is shown", &done.clean)] {
         out.text(&format!("{title}\n\n{}\n\n", page.text()));
     }
-    out.text(&done.holds.summary(None));
+    out.text(&done.holds.summary(&done.raw, None));
 }
 
 /// The answer so far: as it came, each byte painted as what it was, and as it is shown.

@@ -12,7 +12,16 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    fn style(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Paint::Plain => "text",
+            Paint::Thought => "thinking",
+            Paint::Dropped => "dropped",
+            Paint::Held => "held back",
+        }
+    }
+
+    pub(crate) fn style(self) -> &'static str {
         match self {
             Paint::Plain => style::RESET,
             Paint::Thought => style::DIM,
@@ -50,6 +59,16 @@ impl Page {
 
     pub(crate) fn text(&self) -> String {
         self.cells.iter().map(|(c, _)| c).collect()
+    }
+
+    /// The paint of the character that this byte of the text begins.
+    pub(crate) fn paint_at(&self, byte: usize) -> Option<Paint> {
+        let mut before = 0;
+        let cell = self.cells.iter().find(|(c, _)| {
+            before += c.len_utf8();
+            before > byte
+        });
+        cell.map(|(_, paint)| *paint)
     }
 
     /// The lines of this page in a column of this width.

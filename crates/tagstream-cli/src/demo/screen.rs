@@ -1,6 +1,6 @@
 //! Two columns in a terminal, drawn again for each token.
 
-use super::page::{Page, render};
+use super::page::{Page, Paint, render};
 use crate::output::{Output, colour_wanted, style};
 use std::io::{self, IsTerminal};
 use terminal_size::{Height, Width, terminal_size};
@@ -94,12 +94,9 @@ impl Screen {
         if !self.colour {
             return String::new();
         }
-        [
-            self.style(style::DIM, "thinking"),
-            self.style(style::DROPPED, "dropped"),
-            self.style(style::HELD, "held back"),
-        ]
-        .join("  ")
+        [Paint::Thought, Paint::Dropped, Paint::Held]
+            .map(|paint| self.style(paint.style(), paint.name()))
+            .join("  ")
     }
 
     fn style(&self, style: &str, text: &str) -> String {
@@ -136,7 +133,6 @@ fn cut(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::page::Paint;
     use super::*;
 
     fn drawn(width: usize, height: usize) -> Vec<String> {
