@@ -82,11 +82,16 @@ enum Words {
 pub(crate) enum Settled {
     Nothing,
     /// What lies between these places is code, whatever follows.
-    Span { from: u64, to: u64 },
+    Span {
+        from: u64,
+        to: u64,
+    },
     /// The paragraph is over: no earlier run has a partner.
     Paragraph,
     /// A fence has been opened by the run at this place, which ends the paragraph before it.
-    Fence { from: u64 },
+    Fence {
+        from: u64,
+    },
     /// Some run has turned out to be plain.
     Plain,
 }
@@ -120,7 +125,11 @@ impl Code {
         match self.run {
             Some(run) if run.mark != next => {
                 self.run = None;
-                if run.mark == b'~' { Settled::Nothing } else { self.take(run, place, opens) }
+                if run.mark == b'~' {
+                    Settled::Nothing
+                } else {
+                    self.take(run, place, opens)
+                }
             }
             _ => Settled::Nothing,
         }
@@ -130,10 +139,16 @@ impl Code {
     /// partner of an earlier run.
     fn take(&mut self, run: Run, end: u64, opens: bool) -> Settled {
         let unpaired = Unpaired { len: run.len, end };
-        let may_be_fence = opens && run.len >= 3 && (run.leads || self.runs.find(run.len).is_none());
+        let may_be_fence =
+            opens && run.len >= 3 && (run.leads || self.runs.find(run.len).is_none());
         if may_be_fence {
             let words = Words::None;
-            self.maybe = Some(Maybe { start: run.start, run: unpaired, leads: run.leads, words });
+            self.maybe = Some(Maybe {
+                start: run.start,
+                run: unpaired,
+                leads: run.leads,
+                words,
+            });
             return Settled::Nothing;
         }
         self.pair(unpaired, opens)
@@ -142,7 +157,10 @@ impl Code {
     fn pair(&mut self, run: Unpaired, opens: bool) -> Settled {
         if let Some((i, opener)) = self.runs.find(run.len) {
             self.runs.truncate(i);
-            return Settled::Span { from: opener.end, to: run.end };
+            return Settled::Span {
+                from: opener.end,
+                to: run.end,
+            };
         }
         if opens {
             self.runs.push(run);
@@ -176,7 +194,10 @@ impl Code {
         let mut settled = Settled::Nothing;
         while let Some(first) = self.runs.first().filter(|first| too_far(first.end)) {
             // A run that began in time may still be its partner.
-            if self.run.is_some_and(|run| run.start - first.end <= limit as u64) {
+            if self
+                .run
+                .is_some_and(|run| run.start - first.end <= limit as u64)
+            {
                 break;
             }
             self.runs.remove_first();
@@ -187,7 +208,13 @@ impl Code {
 
     /// Reads one byte of text. `blank` says whether its line has only white space before it;
     /// `opens`, whether a run here may open code.
-    pub(crate) fn step(&mut self, byte: u8, place: u64, blank: impl FnOnce() -> bool, opens: bool) -> Settled {
+    pub(crate) fn step(
+        &mut self,
+        byte: u8,
+        place: u64,
+        blank: impl FnOnce() -> bool,
+        opens: bool,
+    ) -> Settled {
         self.read = place + 1;
         match byte {
             b'`' | b'~' => self.step_run(byte, place, blank, opens),
@@ -203,18 +230,38 @@ impl Code {
         }
     }
 
-    fn step_run(&mut self, mark: u8, place: u64, blank: impl FnOnce() -> bool, opens: bool) -> Settled {
+    fn step_run(
+        &mut self,
+        mark: u8,
+        place: u64,
+        blank: impl FnOnce() -> bool,
+        opens: bool,
+    ) -> Settled {
         let Some(run) = &mut self.run else {
-            let settled = if mark == b'`' { self.no_fence() } else { self.step_word(false) };
+            let settled = if mark == b'`' {
+                self.no_fence()
+            } else {
+                self.step_word(false)
+            };
             let leads = blank();
             if mark == b'`' || (leads && opens) {
-                self.run = Some(Run { mark, start: place, len: 1, leads });
+                self.run = Some(Run {
+                    mark,
+                    start: place,
+                    len: 1,
+                    leads,
+                });
             }
             return settled;
         };
         run.len += 1;
         match *run {
-            Run { mark: b'~', len: 3, start, .. } => self.open_fence(b'~', 3, FenceLine::Opening, start),
+            Run {
+                mark: b'~',
+                len: 3,
+                start,
+                ..
+            } => self.open_fence(b'~', 3, FenceLine::Opening, start),
             _ => Settled::Nothing,
         }
     }
@@ -292,7 +339,11 @@ impl Runs {
     }
 
     fn get(&self, i: usize) -> Unpaired {
-        if i < Self::INLINE { self.first[i] } else { self.more[i - Self::INLINE] }
+        if i < Self::INLINE {
+            self.first[i]
+        } else {
+            self.more[i - Self::INLINE]
+        }
     }
 
     fn first(&self) -> Option<Unpaired> {
@@ -300,7 +351,9 @@ impl Runs {
     }
 
     fn find(&self, len: usize) -> Option<(usize, Unpaired)> {
-        (0..self.len).map(|i| (i, self.get(i))).find(|(_, run)| run.len == len)
+        (0..self.len)
+            .map(|i| (i, self.get(i)))
+            .find(|(_, run)| run.len == len)
     }
 
     fn push(&mut self, run: Unpaired) {

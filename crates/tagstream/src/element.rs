@@ -51,7 +51,11 @@ impl<'a> Parts<'a> {
         let Parts { rules, ends, text } = *self;
         (0..ends.len()).map(move |i| {
             let start = if i == 0 { 0 } else { ends[i - 1].text };
-            let PartEnd { rule, attributes, text: end } = ends[i];
+            let PartEnd {
+                rule,
+                attributes,
+                text: end,
+            } = ends[i];
             Part {
                 name: &rules[usize::from(rule)].name,
                 attributes: Attributes::new(&text[start..attributes]),
@@ -154,7 +158,11 @@ impl Open {
         self.part = Some(part);
         self.parts.push_str(attributes);
         let end = self.parts.len();
-        self.part_ends.push(PartEnd { rule: part, attributes: end, text: end });
+        self.part_ends.push(PartEnd {
+            rule: part,
+            attributes: end,
+            text: end,
+        });
     }
 
     /// Something other than text follows.
@@ -201,11 +209,18 @@ impl Open {
 enum Tail {
     None,
     /// `<` or `</` and a name, or nothing yet.
-    Name { start: usize },
+    Name {
+        start: usize,
+    },
     /// White space behind the name.
-    Space { start: usize },
+    Space {
+        start: usize,
+    },
     /// Attributes of a declared element.
-    Attributes { start: usize, quote: Option<u8> },
+    Attributes {
+        start: usize,
+        quote: Option<u8>,
+    },
 }
 
 /// A longer beginning of a tag is shown.
@@ -215,7 +230,9 @@ impl Tail {
     fn start(self) -> Option<usize> {
         match self {
             Tail::None => None,
-            Tail::Name { start } | Tail::Space { start } | Tail::Attributes { start, .. } => Some(start),
+            Tail::Name { start } | Tail::Space { start } | Tail::Attributes { start, .. } => {
+                Some(start)
+            }
         }
     }
 
@@ -238,7 +255,13 @@ impl Tail {
     fn step(self, text: &str, at: usize, rules: &Rules) -> Self {
         let byte = text.as_bytes()[at];
         match (self, byte) {
-            (Tail::Attributes { start, quote: Some(quote) }, _) if at - start < LONGEST_TAIL => {
+            (
+                Tail::Attributes {
+                    start,
+                    quote: Some(quote),
+                },
+                _,
+            ) if at - start < LONGEST_TAIL => {
                 let quote = (quote != byte).then_some(quote);
                 Tail::Attributes { start, quote }
             }
@@ -246,7 +269,9 @@ impl Tail {
             (Tail::None, _) | (_, b'>') => Tail::None,
             (Tail::Name { start }, b'/') if at == start + 1 => self,
             (Tail::Name { start }, b) if is_space(b) && at > start + 1 => Tail::Space { start },
-            (Tail::Name { start }, b) if is_name_byte(b, name_of(text, start, at).is_empty()) => Tail::Name { start },
+            (Tail::Name { start }, b) if is_name_byte(b, name_of(text, start, at).is_empty()) => {
+                Tail::Name { start }
+            }
             (Tail::Space { .. }, b) if is_space(b) => self,
             (Tail::Space { start }, _) if is_element(rules, name_of(text, start, at)) => {
                 Tail::Attributes { start, quote: None }
@@ -263,7 +288,9 @@ impl Tail {
 /// The name in `<name …` or `</name …`, as far as it goes before `end`.
 fn name_of(text: &str, start: usize, end: usize) -> &str {
     let name = text[start + 1..end].trim_start_matches('/');
-    name.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or("")
+    name.split(|c: char| c.is_ascii_whitespace())
+        .next()
+        .unwrap_or("")
 }
 
 fn is_name_byte(byte: u8, first: bool) -> bool {
@@ -274,5 +301,8 @@ fn is_name_byte(byte: u8, first: bool) -> bool {
 }
 
 fn is_element(rules: &Rules, name: &str) -> bool {
-    rules.elements.iter().any(|rule| rule.name.eq_ignore_ascii_case(name))
+    rules
+        .elements
+        .iter()
+        .any(|rule| rule.name.eq_ignore_ascii_case(name))
 }

@@ -54,7 +54,9 @@ impl Lexicon {
         loop {
             let at = from + self.stops.find(&bytes[from..])?;
             match bytes.get(at + 1) {
-                Some(next) if bytes[at] == b'<' && !self.follows[usize::from(*next)] => from = at + 1,
+                Some(next) if bytes[at] == b'<' && !self.follows[usize::from(*next)] => {
+                    from = at + 1
+                }
                 _ => return Some(at),
             }
         }
@@ -84,7 +86,11 @@ impl Builder {
 
     /// Adds a literal, unless it has a role here already.
     pub(crate) fn literal(&mut self, literal: &str, role: Role) {
-        if self.literals.iter().all(|(l, _)| **l != *literal.as_bytes()) {
+        if self
+            .literals
+            .iter()
+            .all(|(l, _)| **l != *literal.as_bytes())
+        {
             self.literals.push((literal.as_bytes().into(), role));
         }
     }
@@ -93,10 +99,8 @@ impl Builder {
         for list in [&mut self.opens, &mut self.closes, &mut self.literals] {
             list.sort_by(|a, b| a.0.cmp(&b.0));
         }
-        let tags = self.any_opens
-            || self.own_name
-            || !self.opens.is_empty()
-            || !self.closes.is_empty();
+        let tags =
+            self.any_opens || self.own_name || !self.opens.is_empty() || !self.closes.is_empty();
         // Where nothing counts, it does not matter what is code.
         let code = self.code && (tags || !self.literals.is_empty());
         let firsts = self.literals.iter().map(|(literal, _)| literal[0]);
@@ -109,7 +113,11 @@ impl Builder {
             follows[usize::from(name[0])] = true;
             follows[usize::from(name[0].to_ascii_uppercase())] = true;
         }
-        for (literal, _) in self.literals.iter().filter(|(literal, _)| literal[0] == b'<') {
+        for (literal, _) in self
+            .literals
+            .iter()
+            .filter(|(literal, _)| literal[0] == b'<')
+        {
             match literal.get(1) {
                 Some(next) => follows[usize::from(*next)] = true,
                 None => follows = [true; 256],

@@ -10,6 +10,8 @@ mod line;
 mod policy;
 mod profile;
 mod scan;
+#[cfg(feature = "serde")]
+mod serialize;
 mod token;
 mod utf8;
 
@@ -22,3 +24,5 @@ pub use profile::{
     Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
     Unclosed,
 };
+#[cfg(feature = "serde")]
+pub use serialize::WithSpan;

@@ -38,7 +38,11 @@ impl Line {
 
     /// Whether only white space stands before `at` in its line.
     pub(crate) fn blank_before(&self, window: &[u8], at: usize) -> bool {
-        match window[..at].iter().rev().find(|b| !matches!(b, b' ' | b'\t' | b'\r')) {
+        match window[..at]
+            .iter()
+            .rev()
+            .find(|b| !matches!(b, b' ' | b'\t' | b'\r'))
+        {
             Some(byte) => *byte == b'\n',
             None => self.blank,
         }
@@ -81,7 +85,9 @@ impl Line {
     /// break among them.
     #[inline]
     pub(crate) fn advance_within(&mut self, bytes: &[u8], base: u64) {
-        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return };
+        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
+            return;
+        };
         if is_space(*first) && is_space(*last) {
             return self.advance(bytes, base);
         }

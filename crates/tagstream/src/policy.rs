@@ -60,7 +60,9 @@ pub(crate) struct PartRule {
 impl Policy {
     pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
         check::profile(profile)?;
-        Ok(Policy { rules: Arc::new(Rules::new(profile)) })
+        Ok(Policy {
+            rules: Arc::new(Rules::new(profile)),
+        })
     }
 }
 
@@ -70,7 +72,9 @@ impl Rules {
         let mut sections = Vec::new();
         if thinks {
             let tags = profile.thinking.tags.iter();
-            sections.extend(tags.map(|tag| SectionRule::thinking(profile, tag, tag_lexicon(profile, tag))));
+            sections.extend(
+                tags.map(|tag| SectionRule::thinking(profile, tag, tag_lexicon(profile, tag))),
+            );
             let delimiters = profile.thinking.delimiters.iter();
             sections.extend(delimiters.map(|[open, close]| {
                 let mut builder = markers(profile);
@@ -93,7 +97,11 @@ impl Rules {
             sections,
             prompted,
             elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
-            any_body: Builder { own_name: true, ..Builder::default() }.build(),
+            any_body: Builder {
+                own_name: true,
+                ..Builder::default()
+            }
+            .build(),
             limits: profile.limits,
         }
     }
@@ -116,7 +124,10 @@ fn first_hidden(profile: &Profile) -> usize {
 fn text_lexicon(profile: &Profile, thinks: bool) -> Lexicon {
     let thinking = &profile.thinking;
     let drops = thinking.orphan_close == OrphanClose::Drop;
-    let mut builder = Builder { code: profile.code == CodeStyle::Markdown, ..Builder::default() };
+    let mut builder = Builder {
+        code: profile.code == CodeStyle::Markdown,
+        ..Builder::default()
+    };
     if thinks {
         let drops = drops && thinking.mode != Mode::Show;
         for (i, tag) in thinking.tags.iter().enumerate() {
@@ -248,10 +259,18 @@ impl ElementRule {
                 }
             }
         }
-        if !element.children.iter().any(|child| same_name(child, &element.name)) {
+        if !element
+            .children
+            .iter()
+            .any(|child| same_name(child, &element.name))
+        {
             builder.open(&element.name, Role::Again);
         }
-        ElementRule { name: element.name.as_str().into(), lexicon: builder.build(), parts }
+        ElementRule {
+            name: element.name.as_str().into(),
+            lexicon: builder.build(),
+            parts,
+        }
     }
 }
 
@@ -260,7 +279,10 @@ impl PartRule {
         let mut builder = Builder::default();
         builder.close(name, Role::End);
         builder.close(parent, Role::EndParent);
-        PartRule { name: name.into(), lexicon: builder.build() }
+        PartRule {
+            name: name.into(),
+            lexicon: builder.build(),
+        }
     }
 }
 

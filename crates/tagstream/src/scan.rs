@@ -115,16 +115,23 @@ impl Few {
                 (word, word)
             }
             _ => match (bytes.first_chunk(), bytes.last_chunk()) {
-                (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+                (Some(first), Some(last)) => {
+                    (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+                }
                 _ => {
-                    let word = bytes.iter().fold(ONES, |word, byte| word << 8 | u64::from(*byte));
+                    let word = bytes
+                        .iter()
+                        .fold(ONES, |word, byte| word << 8 | u64::from(*byte));
                     (word, word)
                 }
             },
         };
         let any = |byte| has(first, byte) | if first == last { 0 } else { has(last, byte) };
         let stop = self.needles.iter().fold(0, |all, byte| all | any(*byte));
-        Seen { stop: stop != 0, line: any(b'\n') | any(b'`') != 0 }
+        Seen {
+            stop: stop != 0,
+            line: any(b'\n') | any(b'`') != 0,
+        }
     }
 
     /// Whether any of them is in a longer text.

@@ -103,7 +103,11 @@ pub(crate) enum Fate {
     /// It depends on what follows.
     Open,
     /// It is text; reading goes on at `resume`.
-    Text { start: u64, resume: u64, blank: bool },
+    Text {
+        start: u64,
+        resume: u64,
+        blank: bool,
+    },
     Found(Found),
 }
 
@@ -142,7 +146,11 @@ impl Candidate {
         self.step_literals(depth, byte, grammar.lexicon);
         if depth == 0 {
             self.blank = is_space(byte);
-            self.tag = if byte == b'<' { Tag::Opening } else { Tag::Dead };
+            self.tag = if byte == b'<' {
+                Tag::Opening
+            } else {
+                Tag::Dead
+            };
         } else {
             self.tag = self.step_tag(byte, grammar);
         }
@@ -292,7 +300,10 @@ impl Candidate {
         let depth = self.name_len;
         self.names.narrow(list, depth, byte.to_ascii_lowercase());
         self.unlisted &= match lexicon.own_name {
-            true => grammar.own_name.get(depth).is_some_and(|b| b.eq_ignore_ascii_case(&byte)),
+            true => grammar
+                .own_name
+                .get(depth)
+                .is_some_and(|b| b.eq_ignore_ascii_case(&byte)),
             false => may_stand_in_name(byte, depth),
         };
         self.name_len += 1;
@@ -300,13 +311,21 @@ impl Candidate {
     }
 
     fn alive(&self, tag: Tag) -> Tag {
-        if self.names.is_empty() && !self.unlisted { Tag::Dead } else { tag }
+        if self.names.is_empty() && !self.unlisted {
+            Tag::Dead
+        } else {
+            tag
+        }
     }
 
     fn end_name(&mut self, byte: u8, grammar: Grammar<'_>) -> Tag {
         let closes = self.tag == Tag::CloseName;
         let lexicon = grammar.lexicon;
-        let list = if closes { &lexicon.closes } else { &lexicon.opens };
+        let list = if closes {
+            &lexicon.closes
+        } else {
+            &lexicon.opens
+        };
         let own = lexicon.own_name && self.name_len == grammar.own_name.len();
         self.role = match self.names.whole(list, self.name_len) {
             Some(role) => role,
@@ -328,7 +347,11 @@ impl Candidate {
 
     fn whole(&mut self, shape: Shape) -> Tag {
         self.tag_end = self.read;
-        if self.quotable { Tag::Unquoted(shape) } else { Tag::Whole(shape) }
+        if self.quotable {
+            Tag::Unquoted(shape)
+        } else {
+            Tag::Whole(shape)
+        }
     }
 
     fn fail_at_byte(&mut self) -> Tag {
@@ -349,7 +372,10 @@ impl Tag {
 
 impl Range {
     fn all(list: &[Entry]) -> Self {
-        Range { from: 0, to: list.len() as u16 }
+        Range {
+            from: 0,
+            to: list.len() as u16,
+        }
     }
 
     fn is_empty(self) -> bool {

@@ -41,7 +41,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     pub(super) fn element_found(&mut self, found: Found) {
-        let Some(open) = self.state.open.last_mut() else { return };
+        let Some(open) = self.state.open.last_mut() else {
+            return;
+        };
         match found.role {
             Role::Again => {
                 if found.shape == Shape::Open && open.depth + 1 < self.rules.limits.depth {
@@ -72,7 +74,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             parent.interrupt();
             parent.id
         });
-        let open = Open::new(self.state.next_id, parent, Some(rule), self.attributes(found));
+        let open = Open::new(
+            self.state.next_id,
+            parent,
+            Some(rule),
+            self.attributes(found),
+        );
         self.start_element(open, found);
     }
 
@@ -105,7 +112,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             self.state.answered = true;
             self.state.next_id += 1;
             let view = open.view(self.rules, true);
-            return self.emit(end, Kind::ElementEnd(crate::ElementView { body: None, ..view }));
+            return self.emit(
+                end,
+                Kind::ElementEnd(crate::ElementView { body: None, ..view }),
+            );
         }
         if self.state.hold.is_none() {
             self.state.answered = true;
@@ -121,7 +131,9 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.pass_over(found);
         let attributes = self.attributes(found);
         let limit = self.rules.limits.value;
-        let Some(open) = self.state.open.last_mut() else { return };
+        let Some(open) = self.state.open.last_mut() else {
+            return;
+        };
         if open.cut || !open.has_room_for_part(attributes, limit) {
             return self.cut_element();
         }
@@ -187,7 +199,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn plain_element(&mut self, to: usize) {
         let text = &self.window[self.mark..to];
         let limit = self.rules.limits.value;
-        let Some(open) = self.state.open.last_mut() else { return };
+        let Some(open) = self.state.open.last_mut() else {
+            return;
+        };
         if open.cut {
             return self.skip(to);
         }
@@ -209,7 +223,9 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// The rest of the element is passed over.
     fn cut_element(&mut self) {
-        let Some(open) = self.state.open.last_mut().filter(|open| !open.cut) else { return };
+        let Some(open) = self.state.open.last_mut().filter(|open| !open.cut) else {
+            return;
+        };
         open.cut = true;
         let message = format!(
             "the element {} is longer than limits.value = {}; the rest of it is passed over",

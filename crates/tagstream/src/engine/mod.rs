@@ -192,7 +192,8 @@ impl Engine {
     ///
     /// The text of the innermost one leaves off what may be the beginning of a tag.
     pub fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
-        let pending = matches!(self.state.hold, Some(hold) if hold.question == Question::ElementClosed);
+        let pending =
+            matches!(self.state.hold, Some(hold) if hold.question == Question::ElementClosed);
         let certain = self.state.open.len() - usize::from(pending);
         let open = self.state.open[..certain].iter();
         open.map(|open| open.snapshot(&self.policy.rules))
@@ -232,9 +233,18 @@ impl Engine {
     fn notice_invalid<S: Sink>(&mut self, sink: &mut S) {
         let place = self.state.base + self.held.len() as u64;
         let message = format!("bytes at {place} are no UTF-8 and became U+FFFD");
-        let span = Span { start: self.state.base, end: self.state.base };
+        let span = Span {
+            start: self.state.base,
+            end: self.state.base,
+        };
         let code = NoticeCode::InvalidUtf8;
-        sink.event(Event { span, kind: Kind::Notice { code, message: &message } });
+        sink.event(Event {
+            span,
+            kind: Kind::Notice {
+                code,
+                message: &message,
+            },
+        });
     }
 
     #[inline]
@@ -248,7 +258,9 @@ impl Engine {
     #[inline]
     fn pass<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let bytes = chunk.as_bytes();
-        let Some(Pass { kind, stops }) = self.state.pass else { return false };
+        let Some(Pass { kind, stops }) = self.state.pass else {
+            return false;
+        };
         let base = self.state.base;
         if bytes.len() <= Few::SHORT {
             let seen = stops.look(bytes);
@@ -264,7 +276,10 @@ impl Engine {
         } else {
             self.state.line.advance(bytes, base);
         }
-        let span = Span { start: base, end: base + bytes.len() as u64 };
+        let span = Span {
+            start: base,
+            end: base + bytes.len() as u64,
+        };
         self.state.base = span.end;
         let kind = match kind {
             PassKind::Text => Kind::Text(chunk),

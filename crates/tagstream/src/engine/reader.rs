@@ -32,7 +32,16 @@ impl<'r, S: Sink> Reader<'r, S> {
         last: bool,
     ) -> Self {
         let (base, at) = (state.base, state.read);
-        Reader { rules, state, sink, window, base, at, mark: 0, last }
+        Reader {
+            rules,
+            state,
+            sink,
+            window,
+            base,
+            at,
+            mark: 0,
+            last,
+        }
     }
 
     /// Reads all of the window; gives how much of it is settled.
@@ -49,7 +58,9 @@ impl<'r, S: Sink> Reader<'r, S> {
         let settled = self.mark;
         let state = &mut *self.state;
         state.looked += (self.at - from) as u64;
-        state.line.advance(&self.window.as_bytes()[..settled], self.base);
+        state
+            .line
+            .advance(&self.window.as_bytes()[..settled], self.base);
         state.base = self.base + settled as u64;
         state.read = self.at - settled;
         self.state.pass = self.pass();
@@ -170,7 +181,6 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.line.byte_before(self.window.as_bytes(), at) == b'\n'
     }
 
-
     /// The text of the attributes of a tag that stands in the window.
     pub(super) fn attributes(&self, found: &Found) -> &'r str {
         let (start, end) = (self.index(found.start), self.index(found.end));
@@ -206,7 +216,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             if self.code_reads_along() && self.read_code() {
                 return;
             }
-            let Some(mut candidate) = self.state.candidate.take() else { return };
+            let Some(mut candidate) = self.state.candidate.take() else {
+                return;
+            };
             let own_name = self.state.open.last().map_or("", |open| &open.any_name);
             let grammar = Grammar {
                 lexicon,
@@ -226,7 +238,14 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn settle(&mut self, fate: Fate) {
         match (fate, self.state.mode) {
             (Fate::Open, _) => {}
-            (Fate::Text { start, resume, blank }, mode) => {
+            (
+                Fate::Text {
+                    start,
+                    resume,
+                    blank,
+                },
+                mode,
+            ) => {
                 self.at = self.window.ceil_char_boundary(self.index(resume));
                 if let Mode::Section(section) = mode {
                     self.section_text(section, self.index(start), blank);
@@ -248,12 +267,18 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// Holds everything from `at` on until the question is answered.
     pub(super) fn hold(&mut self, at: usize, question: Question) {
         let mode = self.state.mode;
-        self.state.hold = Some(Hold { at: self.place(at), question, mode });
+        self.state.hold = Some(Hold {
+            at: self.place(at),
+            question,
+            mode,
+        });
     }
 
     /// Goes back to where the hold began, with the answer.
     pub(super) fn go_back(&mut self, known: Known) {
-        let Some(hold) = self.state.hold.take() else { return };
+        let Some(hold) = self.state.hold.take() else {
+            return;
+        };
         let at = self.index(hold.at);
         self.state.looked += (self.at - at) as u64;
         self.at = at;
@@ -268,7 +293,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         if self.state.hold.is_some() {
             return;
         }
-        let span = Span { start: self.place(self.mark), end: self.place(to) };
+        let span = Span {
+            start: self.place(self.mark),
+            end: self.place(to),
+        };
         self.mark = to;
         self.sink.event(Event { span, kind });
     }

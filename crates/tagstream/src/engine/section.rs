@@ -81,7 +81,12 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         let becomes = becomes.unwrap_or(Becomes::Thought);
         let fresh = becomes != Becomes::Shown;
-        self.state.mode = Mode::Section(Section { rule, becomes, depth: 0, fresh });
+        self.state.mode = Mode::Section(Section {
+            rule,
+            becomes,
+            depth: 0,
+            fresh,
+        });
         self.at = end;
     }
 
@@ -198,7 +203,9 @@ impl<'r, S: Sink> Reader<'r, S> {
         if self.content(section, self.index(found.start)) {
             return;
         }
-        let Mode::Section(mut section) = self.state.mode else { return };
+        let Mode::Section(mut section) = self.state.mode else {
+            return;
+        };
         let rule = self.section_rule(section);
         match found.shape {
             Shape::Close => section.depth -= 1,
@@ -254,7 +261,11 @@ impl<'r, S: Sink> Reader<'r, S> {
             return self.skip(to);
         }
         if self.section_rule(section).trims {
-            let end = if section.fresh { self.mark } else { self.trimmed(to) };
+            let end = if section.fresh {
+                self.mark
+            } else {
+                self.trimmed(to)
+            };
             self.thought(end);
             self.skip(to);
         } else {
@@ -282,7 +293,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             return true;
         }
         if self.question() == Some(Question::SectionClosed) {
-            let Some(hold) = self.state.hold else { return false };
+            let Some(hold) = self.state.hold else {
+                return false;
+            };
             self.go_back(Known::Unclosed(hold.at));
             return true;
         }
@@ -292,7 +305,11 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         self.plain(end);
         self.leave_section();
-        let tag = self.section_rule(section).tag.as_deref().unwrap_or("that the prompt opened");
+        let tag = self
+            .section_rule(section)
+            .tag
+            .as_deref()
+            .unwrap_or("that the prompt opened");
         let message = format!("the section {tag} has no closer");
         self.notice(NoticeCode::UnclosedThought, &message);
         true

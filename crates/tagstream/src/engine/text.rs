@@ -30,7 +30,11 @@ impl<'r, S: Sink> Reader<'r, S> {
             None => self.at = self.window.len(),
             Some(n) => {
                 self.at += n;
-                if self.is_code_mark() { self.begin_code() } else { self.begin_in_text() }
+                if self.is_code_mark() {
+                    self.begin_code()
+                } else {
+                    self.begin_in_text()
+                }
             }
         }
     }
@@ -93,7 +97,11 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     fn found_while_held(&mut self, found: &Found) {
-        if self.ends_paragraph(found) { self.return_to_markup() } else { self.pass_over(found) }
+        if self.ends_paragraph(found) {
+            self.return_to_markup()
+        } else {
+            self.pass_over(found)
+        }
     }
 
     /// Whether this is a listed opener at the start of a line.
@@ -111,7 +119,10 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn drop_orphan(&mut self, found: &Found) {
         let (start, end) = (self.index(found.start), self.index(found.end));
         self.plain(start);
-        let message = format!("`{}` closes nothing and was dropped", &self.window[start..end]);
+        let message = format!(
+            "`{}` closes nothing and was dropped",
+            &self.window[start..end]
+        );
         self.notice(NoticeCode::OrphanClose, &message);
         self.remove(found);
     }
@@ -194,7 +205,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         if !self.code_reads_along() {
             return false;
         }
-        let settled = self.state.code.expire(self.place(self.at), self.rules.limits.span);
+        let settled = self
+            .state
+            .code
+            .expire(self.place(self.at), self.rules.limits.span);
         self.settle_code(settled)
     }
 
@@ -283,7 +297,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             None if code.only_lacks_partners() => self.text_lexicon().stops.few(!code.is_calm())?,
             None => return None,
         };
-        settled.then_some(Pass { kind: PassKind::Text, stops })
+        settled.then_some(Pass {
+            kind: PassKind::Text,
+            stops,
+        })
     }
 
     pub(super) fn plain_text(&mut self, to: usize) {

@@ -21,7 +21,10 @@ pub(super) fn profile(profile: &Profile) -> Checked {
 }
 
 fn refuse(key: impl Into<String>, problem: impl Into<String>) -> Checked {
-    Err(ProfileError { key: key.into(), problem: problem.into() })
+    Err(ProfileError {
+        key: key.into(),
+        problem: problem.into(),
+    })
 }
 
 /// Each name counts in text, so each may stand in one place only.
@@ -57,13 +60,20 @@ fn tag_name(key: &str, name: &str) -> Checked {
     let stray = |c: char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(c);
     match name.chars().find(|c| stray(*c)) {
         _ if name.is_empty() => refuse(key, format!("a tag name may not be empty; {allowed}")),
-        _ if name == "*" => {
-            refuse(key, "`*` is allowed only as the name of an element; name the tags here")
-        }
-        Some(c) => refuse(key, format!("the tag name {name:?} has {c:?} in it; {allowed}")),
+        _ if name == "*" => refuse(
+            key,
+            "`*` is allowed only as the name of an element; name the tags here",
+        ),
+        Some(c) => refuse(
+            key,
+            format!("the tag name {name:?} has {c:?} in it; {allowed}"),
+        ),
         None if name.len() > LONGEST_LITERAL => refuse(
             key,
-            format!("the tag name has {} bytes; at most {LONGEST_LITERAL} are allowed", name.len()),
+            format!(
+                "the tag name has {} bytes; at most {LONGEST_LITERAL} are allowed",
+                name.len()
+            ),
         ),
         None => Ok(()),
     }
@@ -87,7 +97,9 @@ fn literals(profile: &Profile) -> Checked {
     }
     for (i, (key, text)) in all.iter().enumerate() {
         let before = all[..i].iter().find(|(_, other)| other == text);
-        let closer = closers.iter().find(|(_, close)| key.starts_with("markers") && close == text);
+        let closer = closers
+            .iter()
+            .find(|(_, close)| key.starts_with("markers") && close == text);
         if let Some((other, _)) = before.or(closer) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
             return refuse(key, problem);
@@ -101,7 +113,10 @@ fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
         return refuse(key, "a literal may not be empty");
     }
     if text.len() > LONGEST_LITERAL {
-        let problem = format!("the literal has {} bytes; at most {LONGEST_LITERAL} are allowed", text.len());
+        let problem = format!(
+            "the literal has {} bytes; at most {LONGEST_LITERAL} are allowed",
+            text.len()
+        );
         return refuse(key, problem);
     }
     if code == CodeStyle::Markdown && text.starts_with(['`', '~']) {
@@ -134,7 +149,10 @@ fn children(element: &Element, key: &str) -> Checked {
     for (i, child) in element.children.iter().enumerate() {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
-        if element.children[..i].iter().any(|other| same_name(other, child)) {
+        if element.children[..i]
+            .iter()
+            .any(|other| same_name(other, child))
+        {
             return refuse(key, format!("the child `{child}` is listed twice"));
         }
     }
@@ -151,16 +169,20 @@ fn limits(limits: &Limits) -> Checked {
         ("depth", limits.depth, 1),
     ];
     match least.iter().find(|(_, value, least)| value < least) {
-        Some((name, value, least)) => {
-            refuse(format!("limits.{name}"), format!("{value} is too small; at least {least} is allowed"))
-        }
+        Some((name, value, least)) => refuse(
+            format!("limits.{name}"),
+            format!("{value} is too small; at least {least} is allowed"),
+        ),
         None => Ok(()),
     }
 }
 
 fn count(key: &str, entries: usize) -> Checked {
     match entries > MOST_ENTRIES {
-        true => refuse(key, format!("{entries} entries; at most {MOST_ENTRIES} are allowed")),
+        true => refuse(
+            key,
+            format!("{entries} entries; at most {MOST_ENTRIES} are allowed"),
+        ),
         false => Ok(()),
     }
 }
