@@ -185,6 +185,15 @@ impl Code {
         Settled::Fence { from }
     }
 
+    /// Opens a fence of backticks whose first line has ended.
+    pub(crate) fn open_fence_block(&mut self, len: usize) {
+        self.fence = Some(Fence {
+            mark: b'`',
+            len,
+            line: FenceLine::Body,
+        });
+    }
+
     /// Drops what has lost its chance because nothing came within `limit`.
     pub(crate) fn expire(&mut self, place: u64, limit: usize) -> Settled {
         let too_far = |end: u64| place - end > limit as u64;

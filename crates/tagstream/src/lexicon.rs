@@ -42,23 +42,84 @@ pub(crate) struct Lexicon {
     /// The open element's own name opens and closes (for elements of any name).
     pub(crate) own_name: bool,
     pub(crate) stops: Stops,
-    /// What may follow `<`.
-    follows: [bool; 256],
+    beginnings: Beginnings,
 }
 
 impl Lexicon {
-    /// The first of `bytes` at which something may begin, by the byte behind it too.
+    /// The first of `bytes` at which something may begin, by the bytes behind it too.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
         let mut from = 0;
         loop {
             let at = from + self.stops.find(&bytes[from..])?;
-            match bytes.get(at + 1) {
-                Some(next) if bytes[at] == b'<' && !self.follows[usize::from(*next)] => {
-                    from = at + 1
-                }
-                _ => return Some(at),
+            if bytes[at] != b'<' || self.beginnings.allow(&bytes[at..]) {
+                return Some(at);
             }
+            from = at + 1;
+        }
+    }
+}
+
+/// Which bytes may follow a `<`. Most are followed by something else, and this tells at a glance.
+#[derive(Clone, Debug)]
+struct Beginnings {
+    places: [u8; 256],
+}
+
+impl Beginnings {
+    const BEHIND_OPEN: u8 = 1;
+    const SECOND: u8 = 2;
+    const BEHIND_CLOSE: u8 = 4;
+    const ALL: u8 = Self::BEHIND_OPEN | Self::SECOND | Self::BEHIND_CLOSE;
+
+    fn new(builder: &Builder) -> Self {
+        let any = builder.any_opens || builder.own_name;
+        let mut this = Beginnings {
+            places: [if any { Self::ALL } else { 0 }; 256],
+        };
+        for (name, _) in &builder.opens {
+            this.add(name[0], Self::BEHIND_OPEN);
+            match name.get(1) {
+                Some(second) => this.add(*second, Self::SECOND),
+                None => this.add_all(Self::SECOND),
+            }
+        }
+        for (name, _) in &builder.closes {
+            this.add(b'/', Self::BEHIND_OPEN);
+            this.add(name[0], Self::BEHIND_CLOSE);
+        }
+        for (literal, _) in builder
+            .literals
+            .iter()
+            .filter(|(literal, _)| literal[0] == b'<')
+        {
+            match literal.get(1) {
+                Some(next) => this.add(*next, Self::BEHIND_OPEN),
+                None => this.add_all(Self::BEHIND_OPEN),
+            }
+            this.add_all(Self::SECOND | Self::BEHIND_CLOSE);
+        }
+        this
+    }
+
+    fn add(&mut self, byte: u8, place: u8) {
+        self.places[usize::from(byte)] |= place;
+        self.places[usize::from(byte.to_ascii_uppercase())] |= place;
+    }
+
+    fn add_all(&mut self, place: u8) {
+        self.places.iter_mut().for_each(|places| *places |= place);
+    }
+
+    /// Whether a tag or literal may begin like this, as far as it goes.
+    #[inline]
+    fn allow(&self, bytes: &[u8]) -> bool {
+        let has = |byte: u8, place| self.places[usize::from(byte)] & place != 0;
+        match *bytes {
+            [_, b'/', byte, ..] => has(b'/', Self::BEHIND_OPEN) && has(byte, Self::BEHIND_CLOSE),
+            [_, byte, second, ..] => has(byte, Self::BEHIND_OPEN) && has(second, Self::SECOND),
+            [_, byte] => has(byte, Self::BEHIND_OPEN),
+            _ => true,
         }
     }
 }
@@ -107,25 +168,10 @@ impl Builder {
         let stops = firsts
             .chain(tags.then_some(b'<'))
             .chain(code.then_some([b'`', b'~']).into_iter().flatten());
-        let mut follows = [self.any_opens || self.own_name; 256];
-        follows[usize::from(b'/')] |= !self.closes.is_empty();
-        for (name, _) in &self.opens {
-            follows[usize::from(name[0])] = true;
-            follows[usize::from(name[0].to_ascii_uppercase())] = true;
-        }
-        for (literal, _) in self
-            .literals
-            .iter()
-            .filter(|(literal, _)| literal[0] == b'<')
-        {
-            match literal.get(1) {
-                Some(next) => follows[usize::from(*next)] = true,
-                None => follows = [true; 256],
-            }
-        }
+        let beginnings = Beginnings::new(&self);
         Lexicon {
             stops: Stops::new(stops),
-            follows,
+            beginnings,
             opens: self.opens,
             closes: self.closes,
             literals: self.literals,

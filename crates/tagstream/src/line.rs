@@ -60,9 +60,15 @@ impl Line {
     }
 
     fn count(&mut self, bytes: &[u8]) {
-        if !self.odd && memchr::memchr(b'`', bytes).is_none() {
-            return;
+        // Nearly always the line has no backtick in it.
+        match memchr::memrchr2(b'\n', b'`', bytes) {
+            None => {}
+            Some(last) if bytes[last] == b'\n' => self.odd = false,
+            Some(last) => self.count_line(&bytes[..=last]),
         }
+    }
+
+    fn count_line(&mut self, bytes: &[u8]) {
         let line = match memchr::memrchr(b'\n', bytes) {
             Some(end) => {
                 self.odd = false;
@@ -81,17 +87,14 @@ impl Line {
         self.before = *last;
     }
 
-    /// As [`advance`](Self::advance), for bytes that are known to have no backtick and no line
-    /// break among them.
+    /// As [`advance`](Self::advance), for bytes that have no backtick among them.
     #[inline]
-    pub(crate) fn advance_within(&mut self, bytes: &[u8], base: u64) {
-        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
-            return;
-        };
-        if is_space(*first) && is_space(*last) {
+    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8], base: u64) {
+        let Some(last) = bytes.last() else { return };
+        if self.odd {
             return self.advance(bytes, base);
         }
-        self.blank = false;
+        self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
         self.counted = base + bytes.len() as u64;
         self.before = *last;
     }

@@ -53,27 +53,29 @@ impl Stops {
         }
     }
 
-    /// The same stops, and perhaps line breaks, for short texts; none if there are too many.
-    pub(crate) fn few(&self, line_breaks: bool) -> Option<Few> {
+    /// The same stops and one more byte, for a quick look; none if there are too many.
+    pub(crate) fn few(&self, more: u8) -> Option<Few> {
         let (a, b, c) = match self.needles {
-            Needles::None => return line_breaks.then(|| Few::new([b'\n'; 4])),
-            Needles::One(a) => (a, a, a),
-            Needles::Two(a, b) => (a, b, b),
+            Needles::None => (more, more, more),
+            Needles::One(a) => (a, more, more),
+            Needles::Two(a, b) => (a, b, more),
             Needles::Three(a, b, c) => (a, b, c),
             Needles::Many => return None,
         };
-        Some(Few::new([a, b, c, if line_breaks { b'\n' } else { a }]))
+        Some(Few {
+            needles: [a, b, c, more],
+        })
     }
 }
 
-/// Up to four bytes to stop at, looked for in a word at a time: for chunks so short that a call
-/// of memchr costs more than the search.
+/// Up to four bytes to look for. A short text is looked through a word at a time: a call of
+/// memchr would cost more than the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
     needles: [u8; 4],
 }
 
-/// A byte in every place of a word.
+/// A one in every byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Nonzero if the byte is in the word.
@@ -83,61 +85,71 @@ fn has(word: u64, byte: u8) -> u64 {
     differs.wrapping_sub(ONES) & !differs & (ONES << 7)
 }
 
-/// What was found in a short text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    pub(crate) stop: bool,
-    /// A line break or a backtick.
-    pub(crate) line: bool,
-}
-
 impl Few {
-    pub(crate) const SHORT: usize = 16;
-
-    pub(crate) fn new(needles: [u8; 4]) -> Self {
-        Few { needles }
-    }
-
-    /// Looks through at most [`SHORT`](Self::SHORT) bytes.
-    #[inline]
-    pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
-        // Two words that overlap cover any length.
-        let (first, last) = match *bytes {
-            [a, b, c, d] => {
-                let word = u32::from_le_bytes([a, b, c, d]);
-                let word = u64::from(word) * 0x1_0000_0001;
-                (word, word)
-            }
-            [a, b, c, d, .., w, x, y, z] if bytes.len() <= 8 => {
-                let first = u32::from_le_bytes([a, b, c, d]);
-                let last = u32::from_le_bytes([w, x, y, z]);
-                let word = u64::from(first) | u64::from(last) << 32;
-                (word, word)
-            }
-            _ => match (bytes.first_chunk(), bytes.last_chunk()) {
-                (Some(first), Some(last)) => {
-                    (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
-                }
-                _ => {
-                    let word = bytes
-                        .iter()
-                        .fold(ONES, |word, byte| word << 8 | u64::from(*byte));
-                    (word, word)
-                }
-            },
-        };
-        let any = |byte| has(first, byte) | if first == last { 0 } else { has(last, byte) };
-        let stop = self.needles.iter().fold(0, |all, byte| all | any(*byte));
-        Seen {
-            stop: stop != 0,
-            line: any(b'\n') | any(b'`') != 0,
+    pub(crate) fn with_backtick(needle: u8) -> Self {
+        Few {
+            needles: [needle, needle, needle, b'`'],
         }
     }
 
-    /// Whether any of them is in a longer text.
+    /// Whether any of them is in the text.
     #[inline]
     pub(crate) fn any(&self, bytes: &[u8]) -> bool {
+        // Two words that overlap cover any length from one word to two.
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) if bytes.len() <= 16 => {
+                let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+                self.in_word(first) || self.in_word(last)
+            }
+            (Some(_), Some(_)) => self.in_long(bytes),
+            _ => self.in_short(bytes),
+        }
+    }
+
+    #[inline]
+    fn in_short(&self, bytes: &[u8]) -> bool {
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+                self.in_word(u64::from(first) | u64::from(last) << 32)
+            }
+            // The ones before them are no needles: nothing begins with a control character.
+            _ => self.in_word(
+                bytes
+                    .iter()
+                    .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
+            ),
+        }
+    }
+
+    #[inline]
+    fn in_word(&self, word: u64) -> bool {
         let [a, b, c, d] = self.needles;
-        memchr::memchr3(a, b, c, bytes).is_some() || (d != a && memchr::memchr(d, bytes).is_some())
+        has(word, a) | has(word, b) | has(word, c) | has(word, d) != 0
+    }
+
+    fn in_long(&self, bytes: &[u8]) -> bool {
+        let [a, b, c, d] = self.needles;
+        if bytes.len() > LONG {
+            let three = memchr::memchr3(a, b, c, bytes).is_some();
+            return three || (c != d && memchr::memchr(d, bytes).is_some());
+        }
+        let (blocks, rest) = bytes.as_chunks::<16>();
+        let last = match bytes.last_chunk::<16>() {
+            Some(last) if !rest.is_empty() => last.as_slice(),
+            _ => &[],
+        };
+        self.in_blocks(blocks.as_flattened()) || self.in_blocks(last)
+    }
+
+    /// Goes to the end in any case, so that the compiler may compare many bytes at once.
+    #[inline]
+    fn in_blocks(&self, bytes: &[u8]) -> bool {
+        let [a, b, c, d] = self.needles;
+        let is_one = |byte: u8| (byte == a) | (byte == b) | (byte == c) | (byte == d);
+        bytes.iter().fold(false, |seen, byte| seen | is_one(*byte))
     }
 }
+
+/// From here on memchr is faster.
+const LONG: usize = 256;

@@ -139,8 +139,18 @@ impl Candidate {
         }
     }
 
-    /// Reads one byte.
-    pub(crate) fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
+    /// Reads until it is settled or the bytes end; says how many it has read.
+    pub(crate) fn read(&mut self, bytes: &[u8], grammar: Grammar<'_>) -> (usize, Fate) {
+        for (i, byte) in bytes.iter().enumerate() {
+            match self.step(*byte, grammar) {
+                Fate::Open => {}
+                fate => return (i + 1, fate),
+            }
+        }
+        (bytes.len(), Fate::Open)
+    }
+
+    fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
         let depth = self.read;
         self.read += 1;
         self.step_literals(depth, byte, grammar.lexicon);

@@ -1,6 +1,7 @@
 //! The engine: one message, in pieces, into a sink.
 
 mod element;
+mod pass;
 mod reader;
 mod section;
 mod text;
@@ -10,9 +11,9 @@ use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
 use crate::line::Line;
 use crate::policy::Policy;
-use crate::scan::Few;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
+use pass::{Look, Pass};
 use reader::Reader;
 use section::Section;
 
@@ -81,20 +82,6 @@ enum Mode {
     Section(Section),
     /// In the innermost open element.
     Element,
-}
-
-/// What plain bytes are here, and which bytes are not plain.
-#[derive(Clone, Copy, Debug)]
-struct Pass {
-    kind: PassKind,
-    stops: Few,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum PassKind {
-    Text,
-    Thought,
-    Skip,
 }
 
 /// A question that only the bytes to come can answer. Until then nothing is emitted from `at` on.
@@ -254,40 +241,31 @@ impl Engine {
         }
     }
 
-    /// Passes a short chunk on if nothing is open and nothing in it could begin anything.
+    /// Passes a chunk on if nothing is open and nothing in it could begin anything.
     #[inline]
     fn pass<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        let bytes = chunk.as_bytes();
-        let Some(Pass { kind, stops }) = self.state.pass else {
+        let (bytes, base) = (chunk.as_bytes(), self.state.base);
+        let Some(pass) = self.state.pass else {
             return false;
         };
-        let base = self.state.base;
-        if bytes.len() <= Few::SHORT {
-            let seen = stops.look(bytes);
-            if seen.stop {
+        match pass.look(bytes, &self.policy.rules) {
+            Look::Something(plain) => {
+                self.state.read = plain;
                 return false;
             }
-            match seen.line {
-                true => self.state.line.advance(bytes, base),
-                false => self.state.line.advance_within(bytes, base),
-            }
-        } else if stops.any(bytes) {
-            return false;
-        } else {
-            self.state.line.advance(bytes, base);
+            Look::NoBacktick => self.state.line.advance_without_backticks(bytes, base),
+            Look::Nothing => self.state.line.advance(bytes, base),
         }
         let span = Span {
             start: base,
             end: base + bytes.len() as u64,
         };
         self.state.base = span.end;
-        let kind = match kind {
-            PassKind::Text => Kind::Text(chunk),
-            PassKind::Thought => Kind::Thought(chunk),
-            PassKind::Skip => Kind::Skip(chunk),
-        };
         if !bytes.is_empty() {
-            sink.event(Event { span, kind });
+            sink.event(Event {
+                span,
+                kind: pass.kind(chunk),
+            });
         }
         true
     }

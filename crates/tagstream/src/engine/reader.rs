@@ -1,6 +1,7 @@
 //! Reading one window of the message: the loop, what is emitted, holding and going back.
 
-use super::{Hold, Known, Mode, Pass, Question, State};
+use super::pass::Pass;
+use super::{Hold, Known, Mode, Question, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
@@ -81,8 +82,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     fn step(&mut self) {
-        if self.state.candidate.is_some() {
-            return self.step_candidate();
+        if let Some(candidate) = self.state.candidate.take() {
+            return self.step_candidate(candidate);
         }
         match self.state.mode {
             Mode::Prompted => self.open_prompted(),
@@ -204,34 +205,47 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// Something may begin at the next byte.
     pub(super) fn begin(&mut self, quotable: bool) {
         let candidate = Candidate::new(self.place(self.at), quotable, self.lexicon());
-        self.state.candidate = Some(candidate);
-        self.step_candidate();
+        self.step_candidate(candidate);
     }
 
-    fn step_candidate(&mut self) {
-        let lexicon = self.lexicon();
-        let end = self.end();
-        while self.at < end {
-            // Code reads along: it may turn out that all this is quoted.
-            if self.code_reads_along() && self.read_code() {
-                return;
-            }
-            let Some(mut candidate) = self.state.candidate.take() else {
-                return;
-            };
-            let own_name = self.state.open.last().map_or("", |open| &open.any_name);
-            let grammar = Grammar {
-                lexicon,
-                own_name: own_name.as_bytes(),
-                max_tag: self.rules.limits.tag,
-            };
-            let fate = candidate.step(self.byte(self.at), grammar);
-            self.at += 1;
-            self.state.looked += 1;
-            match fate {
-                Fate::Open => self.state.candidate = Some(candidate),
-                fate => return self.settle(fate),
-            }
+    fn step_candidate(&mut self, mut candidate: Candidate) {
+        if self.code_reads_along() {
+            return self.step_beside_code(candidate);
+        }
+        let bytes = &self.window.as_bytes()[self.at..self.end()];
+        let (read, fate) = candidate.read(bytes, self.grammar());
+        self.at += read;
+        self.state.looked += read as u64;
+        match fate {
+            Fate::Open => self.state.candidate = Some(candidate),
+            fate => self.settle(fate),
+        }
+    }
+
+    /// Code reads along: it may turn out that all this is quoted.
+    fn step_beside_code(&mut self, candidate: Candidate) {
+        self.state.candidate = Some(candidate);
+        if self.read_code() {
+            return;
+        }
+        let Some(mut candidate) = self.state.candidate.take() else {
+            return;
+        };
+        let (_, fate) = candidate.read(&[self.byte(self.at)], self.grammar());
+        self.at += 1;
+        self.state.looked += 1;
+        match fate {
+            Fate::Open => self.state.candidate = Some(candidate),
+            fate => self.settle(fate),
+        }
+    }
+
+    fn grammar(&self) -> Grammar<'_> {
+        let own_name = self.state.open.last().map_or("", |open| &open.any_name);
+        Grammar {
+            lexicon: self.lexicon(),
+            own_name: own_name.as_bytes(),
+            max_tag: self.rules.limits.tag,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Thinking and hidden sections.
 
+use super::pass::{self, Pass, Place};
 use super::reader::Reader;
-use super::{Known, Mode, Pass, PassKind, Question};
+use super::{Known, Mode, Question};
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
@@ -340,14 +341,19 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn pass_section(&self, section: Section) -> Option<Pass> {
         let rule = self.section_rule(section);
-        let kind = match section.becomes {
-            Becomes::Thought if !rule.trims => PassKind::Thought,
-            Becomes::Nothing => PassKind::Skip,
-            Becomes::Shown => PassKind::Text,
+        let becomes = match section.becomes {
+            Becomes::Thought if !rule.trims => pass::Becomes::Thought,
+            Becomes::Nothing => pass::Becomes::Nothing,
+            Becomes::Shown => pass::Becomes::Text,
             _ => return None,
         };
-        let stops = rule.lexicon.stops.few(false).filter(|_| !section.fresh)?;
-        Some(Pass { kind, stops })
+        let stops = rule.lexicon.stops.few(b'`').filter(|_| !section.fresh)?;
+        let place = Some(Place::Section(section.rule));
+        Some(Pass {
+            becomes,
+            stops,
+            place,
+        })
     }
 
     fn thought(&mut self, to: usize) {

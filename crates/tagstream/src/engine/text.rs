@@ -1,7 +1,8 @@
 //! Text: where markup counts, unless it stands in code.
 
+use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
-use super::{Known, Mode, Pass, PassKind, Question};
+use super::{Known, Mode, Question};
 use crate::code::Settled;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
@@ -130,8 +131,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     // Code.
 
     fn begin_code(&mut self) {
-        if let Some(end) = self.code_in_line() {
-            self.at = end;
+        if self.take_whole_code() {
             return;
         }
         self.state.code.read = self.place(self.at);
@@ -139,20 +139,48 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.at += 1;
     }
 
-    /// Where the code that begins here ends, in the plain case that the window has all of it: a
-    /// span within one line. There is nothing else such a run could be.
-    fn code_in_line(&self) -> Option<usize> {
+    /// Reads the code that begins here, in the two plain cases that nearly all code is: a span
+    /// that the same line closes, and the opening line of a fence. Nothing is undecided here, so
+    /// the next backtick or line break tells all, if the window has it.
+    fn take_whole_code(&mut self) -> bool {
         let bytes = &self.window.as_bytes()[self.at..];
         let run = |from: usize| bytes[from..].iter().take_while(|b| **b == b'`').count();
         let len = run(0);
-        let partner = len + memchr::memchr2(b'`', b'\n', &bytes[len..])?;
-        let end = partner + run(partner);
-        let closes = len > 0 && end - partner == len && partner - len <= self.rules.limits.span;
-        (closes && end < bytes.len()).then_some(self.at + end)
+        let Some(next) = memchr::memchr2(b'`', b'\n', &bytes[len..]) else {
+            return false;
+        };
+        let after = len + next;
+        if len == 0 || next > self.rules.limits.span {
+            return false;
+        }
+        if bytes[after] == b'\n' {
+            let opens_fence = len >= 3
+                && self
+                    .state
+                    .line
+                    .blank_before(self.window.as_bytes(), self.at);
+            if opens_fence {
+                self.state.code.open_fence_block(len);
+                self.at += after + 1;
+            }
+            return opens_fence;
+        }
+        let end = after + run(after);
+        let closes = end - after == len && end < bytes.len();
+        if closes {
+            self.at += end;
+        }
+        closes
     }
 
     /// Some run of backticks may or may not be code.
     fn undecided(&mut self) {
+        if self.state.code.only_lacks_partners() {
+            self.pass_plain();
+            if self.at == self.window.len() {
+                return;
+            }
+        }
         if self.read_code() {
             return;
         }
@@ -168,6 +196,18 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         self.at += 1;
         self.state.looked += 1;
+    }
+
+    /// Passes over bytes that tell nothing of code and begin nothing.
+    fn pass_plain(&mut self) {
+        let stops = &self.text_lexicon().stops;
+        let bytes = &self.window.as_bytes()[self.at..];
+        let plain = bytes
+            .iter()
+            .take_while(|b| !stops.stop(**b) && **b != b'\n')
+            .count();
+        self.at += plain;
+        self.state.looked += plain as u64;
     }
 
     pub(super) fn code_reads_along(&self) -> bool {
@@ -291,15 +331,22 @@ impl<'r, S: Sink> Reader<'r, S> {
         let (state, code) = (&*self.state, &self.state.code);
         let settled = state.visible && state.answered;
         let stops = match &code.fence {
-            Some(fence) if fence.in_body() => Few::new([fence.mark; 4]),
+            Some(fence) if fence.in_body() => Few::with_backtick(fence.mark),
             Some(_) => return None,
+            None if code.is_calm() => self.text_lexicon().stops.few(b'`')?,
             // A blank line ends the paragraph, and with it what is undecided.
-            None if code.only_lacks_partners() => self.text_lexicon().stops.few(!code.is_calm())?,
+            None if code.only_lacks_partners() => self.text_lexicon().stops.few(b'\n')?,
             None => return None,
         };
+        let place = match self.rules.anchored_text {
+            _ if code.fence.is_some() || !code.is_calm() => None,
+            Some(_) => Some(Place::AnchoredText),
+            None => Some(Place::Text),
+        };
         settled.then_some(Pass {
-            kind: PassKind::Text,
+            becomes: Becomes::Text,
             stops,
+            place,
         })
     }
 
