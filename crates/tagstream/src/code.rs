@@ -203,10 +203,9 @@ impl Code {
         let mut settled = Settled::Nothing;
         while let Some(first) = self.runs.first().filter(|first| too_far(first.end)) {
             // A run that began in time may still be its partner.
-            if self
-                .run
-                .is_some_and(|run| run.start - first.end <= limit as u64)
-            {
+            let may_close =
+                |run: Run| run.start - first.end <= limit as u64 && run.len <= first.len;
+            if self.run.is_some_and(may_close) {
                 break;
             }
             self.runs.remove_first();

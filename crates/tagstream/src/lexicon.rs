@@ -23,6 +23,8 @@ pub(crate) enum Role {
     Orphan,
     /// Is removed.
     Marker,
+    /// Is text.
+    Kept,
 }
 
 /// A name or a literal with what it does.

@@ -15,9 +15,16 @@ pub(crate) struct Line {
     before: u8,
     /// The line has only white space in it so far.
     blank: bool,
-    /// Where the backticks of the line were last counted.
-    counted: u64,
-    /// Whether there was an odd number of them.
+    /// The line has an odd number of backticks so far.
+    odd: bool,
+    /// Where they were last counted in the window.
+    counted: Counted,
+}
+
+/// Whether the line has an odd number of backticks before a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    place: u64,
     odd: bool,
 }
 
@@ -26,8 +33,11 @@ impl Line {
     pub(crate) const START: Line = Line {
         before: b'\n',
         blank: true,
-        counted: 0,
         odd: false,
+        counted: Counted {
+            place: 0,
+            odd: false,
+        },
     };
 
     /// The byte before `at`.
@@ -51,39 +61,34 @@ impl Line {
     /// Whether an odd number of backticks stands before `at` in its line. Counts on from the
     /// place it was last asked about, so that asking often stays linear.
     pub(crate) fn odd_before(&mut self, window: &[u8], base: u64, at: usize) -> bool {
-        let from = self.counted.saturating_sub(base) as usize;
-        if from < at {
-            self.count(&window[from..at]);
-            self.counted = base + at as u64;
-        }
-        self.odd
-    }
-
-    fn count(&mut self, bytes: &[u8]) {
-        // Nearly always the line has no backtick in it.
-        match memchr::memrchr2(b'\n', b'`', bytes) {
-            None => {}
-            Some(last) if bytes[last] == b'\n' => self.odd = false,
-            Some(last) => self.count_line(&bytes[..=last]),
-        }
-    }
-
-    fn count_line(&mut self, bytes: &[u8]) {
-        let line = match memchr::memrchr(b'\n', bytes) {
-            Some(end) => {
-                self.odd = false;
-                &bytes[end + 1..]
-            }
-            None => bytes,
+        let place = base + at as u64;
+        let known = match self.counted {
+            counted if base <= counted.place && counted.place <= place => counted,
+            _ => Counted { place: base, odd: self.odd },
         };
-        self.odd ^= memchr::memchr_iter(b'`', line).count() % 2 == 1;
+        let odd = odd_behind(&window[(known.place - base) as usize..at], known.odd);
+        self.counted = Counted { place, odd };
+        odd
+    }
+
+    /// Where backticks were last counted; to be given back before reading a second time.
+    pub(crate) fn counted(&self) -> Counted {
+        self.counted
+    }
+
+    pub(crate) fn restore(&mut self, counted: Counted) {
+        self.counted = counted;
     }
 
     /// Moves on to the window that begins behind `bytes`, which begin at `base`.
     pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
         let Some(last) = bytes.last() else { return };
         self.blank = self.blank_before(bytes, bytes.len());
-        self.odd_before(bytes, base, bytes.len());
+        let (counted, end) = (self.counted, base + bytes.len() as u64);
+        self.odd = self.odd_before(bytes, base, bytes.len());
+        if counted.place > end {
+            self.counted = counted;
+        }
         self.before = *last;
     }
 
@@ -95,7 +100,22 @@ impl Line {
             return self.advance(bytes, base);
         }
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
-        self.counted = base + bytes.len() as u64;
         self.before = *last;
+    }
+}
+
+/// Whether the line behind `bytes` has an odd number of backticks, if it had before them.
+fn odd_behind(bytes: &[u8], odd: bool) -> bool {
+    // Nearly always the line has no backtick in it.
+    match memchr::memrchr2(b'\n', b'`', bytes) {
+        None => odd,
+        Some(last) if bytes[last] == b'\n' => false,
+        Some(last) => {
+            let bytes = &bytes[..=last];
+            let start = memchr::memrchr(b'\n', bytes);
+            let line = &bytes[start.map_or(0, |end| end + 1)..];
+            let ticks = memchr::memchr_iter(b'`', line).count();
+            (odd && start.is_none()) ^ (ticks % 2 == 1)
+        }
     }
 }
