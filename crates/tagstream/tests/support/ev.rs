@@ -159,20 +159,22 @@ fn attrs(attributes: &Attributes<'_>) -> Attrs {
 /// Two parts of the same name that stand side by side are joined too: that is what a reader of
 /// deltas sees, and `element_end` tells them apart.
 pub fn join(events: impl IntoIterator<Item = Ev>) -> Vec<Ev> {
-    let mut joined: Vec<Ev> = Vec::new();
+    let mut joined = Vec::new();
     for event in events {
-        if event.run() == Some("") {
-            continue;
-        }
-        match joined.last_mut() {
-            Some(last) if last.continues(&event) => {
-                let more = event.run().unwrap_or("");
-                last.run_mut().expect("only runs continue").push_str(more);
-            }
-            _ => joined.push(event),
-        }
+        add(&mut joined, event);
     }
     joined
+}
+
+/// Adds one event to a list in normal form.
+pub fn add(joined: &mut Vec<Ev>, event: Ev) {
+    match (event.run(), joined.last_mut()) {
+        (Some(""), _) => {}
+        (Some(more), Some(last)) if last.continues(&event) => {
+            last.run_mut().expect("only runs continue").push_str(more);
+        }
+        _ => joined.push(event),
+    }
 }
 
 /// Normal form without what was passed over: what a user sees.

@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod ev;
 pub mod oracle;
+pub mod worlds;
 
 use ev::{Ev, join};
 use tagstream::{Engine, Event, NoticeCode, Profile, Span};

@@ -7,7 +7,7 @@
 mod code;
 mod tags;
 
-use super::ev::{Attrs, Element as EvElement, Ev, Part, join};
+use super::ev::{Attrs, Element as EvElement, Ev, Part, add};
 use code::{Code, start_of_line};
 use std::ops::Range;
 use tags::{Found, Names, Tag, is_space, tag_at};
@@ -25,7 +25,7 @@ pub fn meaning(profile: &Profile, message: &str) -> Vec<Ev> {
     while at < message.len() {
         at = oracle.text_at(at);
     }
-    join(oracle.out)
+    oracle.out
 }
 
 struct Oracle<'a> {
@@ -158,7 +158,7 @@ impl<'a> Oracle<'a> {
             return self.text(range);
         }
         let end = self.skip(range);
-        self.out.push(Ev::Notice(NoticeCode::OrphanClose));
+        self.emit(Ev::Notice(NoticeCode::OrphanClose));
         end
     }
 
@@ -200,15 +200,15 @@ impl<'a> Oracle<'a> {
         let trims =
             matches!(thinking.trim, Trim::Answer | Trim::Both) && thinking.mode != Mode::Show;
         let dropped = if trims && !self.shown { blank } else { 0 };
-        self.out.push(Ev::Skip(text[..dropped].into()));
-        self.out.push(Ev::Text(text[dropped..].into()));
+        self.emit(Ev::Skip(text[..dropped].into()));
+        self.emit(Ev::Text(text[dropped..].into()));
         self.shown |= blank < text.len();
         self.visible |= blank < text.len();
         range.end
     }
 
     fn skip(&mut self, range: Range<usize>) -> usize {
-        self.out.push(Ev::Skip(self.msg[range.clone()].into()));
+        self.emit(Ev::Skip(self.msg[range.clone()].into()));
         range.end
     }
 
@@ -267,33 +267,31 @@ impl<'a> Oracle<'a> {
         self.skip(section.opener.clone());
         let pieces = self.trimmed(body.pieces);
         self.pieces(pieces, Self::text);
-        self.out.push(Ev::Notice(NoticeCode::UnclosedThought));
+        self.emit(Ev::Notice(NoticeCode::UnclosedThought));
     }
 
     fn drop_section(&mut self, section: &Section<'a>, body: &Body) {
         self.skip(section.opener.start..body.end);
         if body.closer.is_none() {
-            self.out.push(Ev::Notice(NoticeCode::UnclosedThought));
+            self.emit(Ev::Notice(NoticeCode::UnclosedThought));
         }
     }
 
     fn thought(&mut self, section: Section<'a>, body: Body) {
         let tag = section.tag.map(Into::into);
-        self.out.push(Ev::ThoughtStart {
+        self.emit(Ev::ThoughtStart {
             tag,
             attributes: section.attributes,
         });
         let pieces = self.trimmed(body.pieces);
         self.pieces(pieces, |oracle, range| {
-            oracle
-                .out
-                .push(Ev::Thought(oracle.msg[range.clone()].into()));
+            oracle.emit(Ev::Thought(oracle.msg[range.clone()].into()));
             range.end
         });
         let closed = body.closer.is_some();
-        self.out.push(Ev::ThoughtEnd { closed });
+        self.emit(Ev::ThoughtEnd { closed });
         if !closed {
-            self.out.push(Ev::Notice(NoticeCode::UnclosedThought));
+            self.emit(Ev::Notice(NoticeCode::UnclosedThought));
         }
     }
 
@@ -302,7 +300,7 @@ impl<'a> Oracle<'a> {
             match piece {
                 Piece::Text(range) => _ = text(self, range),
                 Piece::Drop(range) => _ = self.skip(range),
-                Piece::Notice(code) => self.out.push(Ev::Notice(code)),
+                Piece::Notice(code) => self.emit(Ev::Notice(code)),
             }
         }
     }
@@ -528,7 +526,7 @@ impl<'a> Oracle<'a> {
         if self.p.limits.depth == 0 {
             return self.text(tag.start..tag.end);
         }
-        let before = (self.out.len(), self.ids);
+        let before = (self.out.clone(), self.ids);
         let (start, body) = (tag.start, tag.end);
         let (closer, end) = self.element(tag, element, None, 1);
         let near = closer.is_some_and(|closer| closer - body <= self.p.limits.lookahead);
@@ -536,8 +534,7 @@ impl<'a> Oracle<'a> {
             self.visible = true;
             return end;
         }
-        self.out.truncate(before.0);
-        self.ids = before.1;
+        (self.out, self.ids) = before;
         let mut waited = body
             .saturating_add(self.p.limits.lookahead)
             .min(self.msg.len());
@@ -557,14 +554,14 @@ impl<'a> Oracle<'a> {
     ) -> (Option<usize>, usize) {
         let mut open = Open::new(self.ids, parent, element, &tag, self.p.limits.value);
         self.ids += 1;
-        self.out.push(Ev::ElementStart {
+        self.emit(Ev::ElementStart {
             id: open.id,
             parent,
             name: open.name.clone(),
             attributes: open.attributes.clone(),
         });
         if tag.self_closing {
-            self.out.push(open.end(false, true));
+            self.emit(open.end(false, true));
             return (Some(tag.end), tag.end);
         }
         let name = open.name.clone();
@@ -592,7 +589,7 @@ impl<'a> Oracle<'a> {
             if tag.closing {
                 same -= 1;
                 if same == 0 {
-                    self.out.push(open.end(true, true));
+                    self.emit(open.end(true, true));
                     return (Some(range.start), range.end);
                 }
                 at = self.body_text(&mut open, range);
@@ -607,7 +604,7 @@ impl<'a> Oracle<'a> {
                 at = self.body_text(&mut open, range);
             }
         }
-        self.out.push(open.end(true, false));
+        self.emit(open.end(true, false));
         (None, at)
     }
 
@@ -669,7 +666,7 @@ impl<'a> Oracle<'a> {
                 Some(_) => open.parts.last_mut().expect("a part is open").text.push(c),
             }
             let part = part.map(Into::into);
-            self.out.push(Ev::ElementDelta {
+            self.emit(Ev::ElementDelta {
                 id: open.id,
                 part,
                 text: c.into(),
@@ -680,12 +677,16 @@ impl<'a> Oracle<'a> {
 
     fn cut(&mut self, open: &mut Open) {
         if !open.cut {
-            self.out.push(Ev::Notice(NoticeCode::Limit));
+            self.emit(Ev::Notice(NoticeCode::Limit));
         }
         open.cut = true;
     }
 
     // Small things
+
+    fn emit(&mut self, event: Ev) {
+        add(&mut self.out, event);
+    }
 
     fn declared(&self, name: &str) -> Option<&'a Element> {
         self.p
