@@ -44,4 +44,11 @@ impl Engine {
     pub fn held(&self) -> &str {
         ""
     }
+
+    /// How many bytes have been looked at, each as often as it was: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.out
+    }
 }

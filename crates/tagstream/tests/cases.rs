@@ -3,7 +3,7 @@
 mod support;
 
 use support::cases::{Case, all, check_point};
-use support::{Collected, Rng, cut, ev::seen, lossy, oracle::meaning, run};
+use support::{Collected, Rng, cut, ev::seen, lossy, oracle::meaning, readable, run};
 use tagstream::{Engine, Event, Profile};
 
 /// Longer messages are not cut at every byte, but at as many as this.
@@ -22,7 +22,7 @@ fn the_engine_passes_in_every_cut() {
             if got.joined() != given.joined() {
                 return Err(format!(
                     "cut as {:?} it is {:?}",
-                    lossy_pieces(&pieces),
+                    readable(&pieces),
                     got.joined()
                 ));
             }
@@ -74,13 +74,6 @@ fn cuts(message: &[u8]) -> Vec<Vec<&[u8]>> {
     cuts.push(cut::every(message, 1));
     cuts.extend((0..8).map(|_| cut::randomly(message, &mut rng)));
     cuts
-}
-
-fn lossy_pieces(pieces: &[&[u8]]) -> Vec<String> {
-    pieces
-        .iter()
-        .map(|piece| String::from_utf8_lossy(piece).into_owned())
-        .collect()
 }
 
 /// The checkpoints after some of the pieces.

@@ -44,8 +44,11 @@ fn the_oracle_knows_what_waits() {
     let world = &worlds::tags_and_code()[0];
     let certain = |prefix: &str| {
         let continuations = world.pieces.iter().chain(world.endings);
-        let readings = continuations.map(|end| seen(meaning(&world.profile, &format!("{prefix}{end}"))));
-        readings.fold(seen(meaning(&world.profile, prefix)), |all, one| common(all, &one))
+        let readings =
+            continuations.map(|end| seen(meaning(&world.profile, &format!("{prefix}{end}"))));
+        readings.fold(seen(meaning(&world.profile, prefix)), |all, one| {
+            common(all, &one)
+        })
     };
     let text = |text: &str| join([Ev::Text(text.into())]);
     for prefix in ["<b", "< ", "<5", "</d", "a", "`a", "```a"] {
@@ -64,7 +67,10 @@ fn prove(worlds: Vec<World>) {
     for world in &worlds {
         let mut proof = Proof::new(world);
         proof.certain(&mut String::new(), 0);
-        println!("{:>8} messages, {:>8} prefixes: {}", proof.messages, proof.prefixes, world.name);
+        println!(
+            "{:>8} messages, {:>8} prefixes: {}",
+            proof.messages, proof.prefixes, world.name
+        );
         total += proof.messages;
         failures.extend(proof.verdict());
     }
@@ -84,7 +90,14 @@ struct Proof<'w> {
 impl<'w> Proof<'w> {
     fn new(world: &'w World) -> Self {
         let policy = world.profile.compile().expect("the profile is good");
-        Proof { world, policy, messages: 0, prefixes: 0, differences: 0, told: Vec::new() }
+        Proof {
+            world,
+            policy,
+            messages: 0,
+            prefixes: 0,
+            differences: 0,
+            told: Vec::new(),
+        }
     }
 
     /// What is certain after this message, if more may come; checks it and all that begin with it.
@@ -137,7 +150,9 @@ impl<'w> Proof<'w> {
         self.prefixes += 1;
         let mut engine = Engine::new(&self.policy);
         let mut events = Vec::new();
-        engine.push(prefix, &mut |event: Event<'_>| events.push(Ev::of(&event.kind)));
+        engine.push(prefix, &mut |event: Event<'_>| {
+            events.push(Ev::of(&event.kind))
+        });
         let got = seen(events);
         let right = match exact {
             true => got == certain,
@@ -152,12 +167,25 @@ impl<'w> Proof<'w> {
         self.differences += 1;
         if self.told.len() < TOLD {
             let (got, wanted) = (describe(got), describe(wanted));
-            self.told.push(format!("{what} {message:?}\n  the engine:{got}\n  the oracle:{wanted}"));
+            self.told.push(format!(
+                "{what} {message:?}\n  the engine:{got}\n  the oracle:{wanted}"
+            ));
         }
     }
 
     fn verdict(self) -> Option<String> {
-        let Proof { world, differences, told, .. } = self;
-        (differences > 0).then(|| format!("{}: {differences} differences\n{}", world.name, told.join("\n")))
+        let Proof {
+            world,
+            differences,
+            told,
+            ..
+        } = self;
+        (differences > 0).then(|| {
+            format!(
+                "{}: {differences} differences\n{}",
+                world.name,
+                told.join("\n")
+            )
+        })
     }
 }

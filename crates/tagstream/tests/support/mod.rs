@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod ev;
+pub mod hostile;
 pub mod oracle;
 pub mod worlds;
 
@@ -162,4 +163,12 @@ impl Rng {
 /// A line an event, for messages of failed tests.
 pub fn describe(events: &[Ev]) -> String {
     events.iter().map(|ev| format!("\n    {ev:?}")).collect()
+}
+
+/// Pieces as one can read them, for messages of failed tests.
+pub fn readable(pieces: &[&[u8]]) -> Vec<String> {
+    pieces
+        .iter()
+        .map(|piece| String::from_utf8_lossy(piece).into_owned())
+        .collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Names are one letter long, so that a few pieces reach far.
 
+use super::Rng;
 use serde_json::{Value, json};
 use tagstream::Profile;
 
@@ -16,9 +17,16 @@ pub struct World {
 }
 
 /// Closes what may be open: a tag, a section, a span.
-const ENDINGS: &[&str] = &["x", ">", "t>", "/t>", "`", "```", "`x\n\n", "\n", "</t>", "x</t>", "</t></t>", "`</t>"];
+const ENDINGS: &[&str] = &[
+    "x", ">", "t>", "/t>", "`", "```", "`x\n\n", "\n", "</t>", "x</t>", "</t></t>", "`</t>",
+];
 
-fn world(name: &'static str, profile: Value, length: usize, pieces: &'static [&'static str]) -> World {
+fn world(
+    name: &'static str,
+    profile: Value,
+    length: usize,
+    pieces: &'static [&'static str],
+) -> World {
     World {
         name,
         profile: serde_json::from_value(profile).expect("the profile is good"),
@@ -29,6 +37,30 @@ fn world(name: &'static str, profile: Value, length: usize, pieces: &'static [&'
 }
 
 impl World {
+    /// A message of so many random pieces.
+    pub fn random(&self, rng: &mut Rng, length: usize) -> String {
+        (0..length).map(|_| *rng.choose(self.pieces)).collect()
+    }
+
+    /// All messages of up to so many pieces.
+    pub fn messages(&self, length: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut newest = 0;
+        for _ in 0..length {
+            let longer: Vec<String> = all[newest..]
+                .iter()
+                .flat_map(|message| {
+                    self.pieces
+                        .iter()
+                        .map(move |piece| format!("{message}{piece}"))
+                })
+                .collect();
+            newest = all.len();
+            all.extend(longer);
+        }
+        all
+    }
+
     fn endings(mut self, endings: &'static [&'static str]) -> Self {
         self.endings = endings;
         self
@@ -37,21 +69,69 @@ impl World {
 
 /// Every world, by the file of tests that looks after it.
 pub fn all() -> Vec<World> {
-    [tags_and_code(), thinking(), literals(), elements(), limits()].into_iter().flatten().collect()
+    [
+        tags_and_code(),
+        thinking(),
+        literals(),
+        elements(),
+        limits(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 pub fn tags_and_code() -> Vec<World> {
     let think = || json!({"thinking": {"tags": ["t"]}});
     vec![
-        world("extract", think(), 5, &["<t>", "</t>", "<", "t", ">", "/", "`", "```", "\n", "a", " "]),
-        world("attributes", think(), 5, &["<t", "</t", " ", "a", "=", "\"", "'", "/", ">", "<"])
-            .endings(&["x", ">", "\">", "'>", "<", "</t>", "x</t>", "\"></t>", "'></t>", "></t>"]),
-        world("backticks", think(), 6, &["`", "```", "\n", " ", "a", "<t>"])
-            .endings(&["`", "``", "```", "x", "\n", "\n\n", "`\n", "</t>", "x</t>", "`</t>"]),
-        world("tildes", think(), 5, &["~~~", "~", "`", "```", "\n", "\t", "a", "<t>", "</t>"]),
-        world("no code", json!({"code": "none", "thinking": {"tags": ["t"]}}), 5, &["<t>", "</t>", "`", "```", "\n", "a", "<"]),
-        world("two names", json!({"thinking": {"tags": ["t", "tt"]}}), 5, &["<", "/", "t", "T", ">", "a", " ", "`"])
-            .endings(&["x", ">", "t>", "tt>", "/t>", "</t>", "</tt>", "x</t>", "x</tt>", ">x</t>", ">x</tt>", "`"]),
+        world(
+            "extract",
+            think(),
+            5,
+            &[
+                "<t>", "</t>", "<", "t", ">", "/", "`", "```", "\n", "a", " ",
+            ],
+        ),
+        world(
+            "attributes",
+            think(),
+            5,
+            &["<t", "</t", " ", "a", "=", "\"", "'", "/", ">", "<"],
+        )
+        .endings(&[
+            "x", ">", "\">", "'>", "<", "</t>", "x</t>", "\"></t>", "'></t>", "></t>",
+        ]),
+        world(
+            "backticks",
+            think(),
+            6,
+            &["`", "```", "\n", " ", "a", "<t>"],
+        )
+        .endings(&[
+            "`", "``", "```", "x", "\n", "\n\n", "`\n", "</t>", "x</t>", "`</t>",
+        ]),
+        world(
+            "tildes",
+            think(),
+            5,
+            &["~~~", "~", "`", "```", "\n", "\t", "a", "<t>", "</t>"],
+        ),
+        world(
+            "no code",
+            json!({"code": "none", "thinking": {"tags": ["t"]}}),
+            5,
+            &["<t>", "</t>", "`", "```", "\n", "a", "<"],
+        ),
+        world(
+            "two names",
+            json!({"thinking": {"tags": ["t", "tt"]}}),
+            5,
+            &["<", "/", "t", "T", ">", "a", " ", "`"],
+        )
+        .endings(&[
+            "x", ">", "t>", "tt>", "/t>", "</t>", "</tt>", "x</t>", "x</tt>", ">x</t>", ">x</tt>",
+            "`",
+        ]),
     ]
 }
 
@@ -67,38 +147,107 @@ pub fn thinking() -> Vec<World> {
     let nested: &[&str] = &["<t>", "</t>", "<t/>", "`", "a", " ", "\n"];
     vec![
         world("hide", with(json!({"mode": "hide"})), 5, nested),
-        world("trim both", with(json!({"trim": "both"})), 6, &["<t>", "</t>", "<t/>", " ", "\n", "a"]),
+        world(
+            "trim both",
+            with(json!({"trim": "both"})),
+            6,
+            &["<t>", "</t>", "<t/>", " ", "\n", "a"],
+        ),
         world("trim both, ticks", with(json!({"trim": "both"})), 5, usual),
-        world("trim answer, hide", with(json!({"mode": "hide", "trim": "answer"})), 5, usual),
+        world(
+            "trim answer, hide",
+            with(json!({"mode": "hide", "trim": "answer"})),
+            5,
+            usual,
+        ),
         world("trim thought", with(json!({"trim": "thought"})), 5, usual),
         world("reveal", with(json!({"unclosed": "reveal"})), 5, nested),
-        world("reveal, hide", with(json!({"unclosed": "reveal", "mode": "hide"})), 5, nested),
-        world("reveal, trim both", with(json!({"unclosed": "reveal", "trim": "both"})), 5, usual),
-        world("unclosed hide", with(json!({"unclosed": "hide"})), 5, nested),
+        world(
+            "reveal, hide",
+            with(json!({"unclosed": "reveal", "mode": "hide"})),
+            5,
+            nested,
+        ),
+        world(
+            "reveal, trim both",
+            with(json!({"unclosed": "reveal", "trim": "both"})),
+            5,
+            usual,
+        ),
+        world(
+            "unclosed hide",
+            with(json!({"unclosed": "hide"})),
+            5,
+            nested,
+        ),
         world("starts open", with(json!({"starts_open": true})), 5, nested),
-        world("starts open, hide, reveal", with(json!({"starts_open": true, "mode": "hide", "unclosed": "reveal"})), 5, usual),
-        world("starts open, two names, trim", with(json!({"starts_open": true, "tags": ["t", "u"], "trim": "both"})), 5,
-            &["<t>", "</t>", "<u>", "</u>", "a", " ", "`"]),
+        world(
+            "starts open, hide, reveal",
+            with(json!({"starts_open": true, "mode": "hide", "unclosed": "reveal"})),
+            5,
+            usual,
+        ),
+        world(
+            "starts open, two names, trim",
+            with(json!({"starts_open": true, "tags": ["t", "u"], "trim": "both"})),
+            5,
+            &["<t>", "</t>", "<u>", "</u>", "a", " ", "`"],
+        ),
         world("anchor start", with(json!({"anchor": "start"})), 5, usual),
-        world("anchor start, trim, hide", with(json!({"anchor": "start", "mode": "hide", "trim": "both"})), 5, nested),
-        world("nesting first", with(json!({"nesting": "first"})), 5, nested),
-        world("orphan keep", with(json!({"orphan_close": "keep", "anchor": "start"})), 5, usual),
-        world("show", with(json!({"mode": "show", "trim": "both", "unclosed": "hide"})), 5, nested),
-        world("hide list", json!({"hide": ["h"], "thinking": {"tags": ["t"], "anchor": "start"}}), 5,
-            &["<t>", "</t>", "<h>", "</h>", "<h/>", "`", "a", " ", "\n"])
-            .endings(&["x", "`", "</t>", "x</t>", "</h>", "x</h>", "</h></h>", "`x\n\n"]),
-        world("hide in shown", json!({"hide": ["h"], "thinking": {"tags": ["t"], "mode": "show"}}), 5,
-            &["<t>", "</t>", "<h>", "</h>", "`", "a", "\n", "<"])
-            .endings(&["x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n"]),
+        world(
+            "anchor start, trim, hide",
+            with(json!({"anchor": "start", "mode": "hide", "trim": "both"})),
+            5,
+            nested,
+        ),
+        world(
+            "nesting first",
+            with(json!({"nesting": "first"})),
+            5,
+            nested,
+        ),
+        world(
+            "orphan keep",
+            with(json!({"orphan_close": "keep", "anchor": "start"})),
+            5,
+            usual,
+        ),
+        world(
+            "show",
+            with(json!({"mode": "show", "trim": "both", "unclosed": "hide"})),
+            5,
+            nested,
+        ),
+        world(
+            "hide list",
+            json!({"hide": ["h"], "thinking": {"tags": ["t"], "anchor": "start"}}),
+            5,
+            &["<t>", "</t>", "<h>", "</h>", "<h/>", "`", "a", " ", "\n"],
+        )
+        .endings(&[
+            "x", "`", "</t>", "x</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
+        ]),
+        world(
+            "hide in shown",
+            json!({"hide": ["h"], "thinking": {"tags": ["t"], "mode": "show"}}),
+            5,
+            &["<t>", "</t>", "<h>", "</h>", "`", "a", "\n", "<"],
+        )
+        .endings(&[
+            "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
+        ]),
     ]
 }
 
 pub fn literals() -> Vec<World> {
     let pairs = json!([["[[", "]]"], ["[[é", "]"]]);
     let pieces: &[&str] = &["[", "]", "é", "｜", "a", " ", "\n", "`"];
-    let endings: &[&str] = &["x", "[", "]", "]]", "é", "[é", "é｜", "x]", "x]]", "`", "`x\n\n"];
+    let endings: &[&str] = &[
+        "x", "[", "]", "]]", "é", "[é", "é｜", "x]", "x]]", "`", "`x\n\n",
+    ];
     let with = |settings: Value| {
-        let mut profile = json!({"markers": ["｜é｜", "[｜", "]｜"], "thinking": {"delimiters": pairs}});
+        let mut profile =
+            json!({"markers": ["｜é｜", "[｜", "]｜"], "thinking": {"delimiters": pairs}});
         for (key, value) in settings.as_object().expect("an object") {
             profile["thinking"][key] = value.clone();
         }
@@ -117,7 +266,10 @@ pub fn literals() -> Vec<World> {
 }
 
 pub fn elements() -> Vec<World> {
-    let endings: &[&str] = &["x", ">", "e>", "/e>", "</e>", "</e></e>", "p>", "</p></e>", "</f></e>", "`", "`x\n\n", "\"></e>"];
+    let endings: &[&str] = &[
+        "x", ">", "e>", "/e>", "</e>", "</e></e>", "p>", "</p></e>", "</f></e>", "`", "`x\n\n",
+        "\"></e>",
+    ];
     let parents = json!([{"name": "e", "children": ["p", "f"]}, {"name": "f"}]);
     let nested = json!([{"name": "e", "children": ["e", "p"]}]);
     vec![
@@ -152,24 +304,77 @@ pub fn limits() -> Vec<World> {
     let think = |more: Value| json!({"thinking": more});
     let usual: &[&str] = &["<t>", "</t>", "<", "`", "\n", "a", " "];
     vec![
-        world("limits.tag", with(json!({"tag": 6}), think(json!({"tags": ["t"]}))), 5,
-            &["<t", "</t", " ", "a", "=\"", "\"", ">", "<"])
-            .endings(&["x", ">", "\">", " >", "<", "</t>", "x</t>", "xxxxxx", "\"></t>", "></t>"]),
-        world("limits.span", with(json!({"span": 3}), think(json!({"tags": ["t"]}))), 6, &["`", "```", "\n", " ", "a", "<t>"])
-            .endings(&["`", "``", "```", "x", "xxxx", "\n", "\n\n", "`\n", "</t>", "x</t>"]),
-        world("limits.lookahead, reveal", with(json!({"lookahead": 3}), think(json!({"tags": ["t"], "unclosed": "reveal"}))), 5, usual)
-            .endings(&["x", "xxxx", "t>", "/t>", "</t>", "x</t>", "</t></t>", "`", "`x\n\n", "`</t>"]),
-        world("limits.lookahead, trim", with(json!({"lookahead": 2}), think(json!({"tags": ["t"], "trim": "both"}))), 6,
-            &["<t>", "</t>", "a", " ", "\n", "`"])
-            .endings(&["x", "  x", "   ", "</t>", "x</t>", " </t>", "`", "`</t>"]),
-        world("limits.lookahead, any name", with(json!({"lookahead": 3}), json!({"elements": [{"name": "*"}]})), 5,
-            &["<b>", "</b>", "<c>", "</c>", "a", "`", "<"])
-            .endings(&["x", "xxxx", "</b>", "/b>", "b>", "</b></b>", "</c>", "</c></b>", "`", "`x\n\n"]),
-        world("limits.value", with(json!({"value": 3}), json!({"elements": [{"name": "e", "children": ["p"]}]})), 6,
-            &["<e>", "</e>", "<p>", "</p>", "a", "é"])
-            .endings(&["x", "xxxx", "</e>", "</p></e>"]),
-        world("limits.depth", with(json!({"depth": 2}), json!({"elements": [{"name": "e", "children": ["e"]}]})), 6,
-            &["<e>", "</e>", "<e/>", "a", "<"])
-            .endings(&["x", "e>", "/e>", "</e>", "</e></e>", "</e></e></e>"]),
+        world(
+            "limits.tag",
+            with(json!({"tag": 6}), think(json!({"tags": ["t"]}))),
+            5,
+            &["<t", "</t", " ", "a", "=\"", "\"", ">", "<"],
+        )
+        .endings(&[
+            "x", ">", "\">", " >", "<", "</t>", "x</t>", "xxxxxx", "\"></t>", "></t>",
+        ]),
+        world(
+            "limits.span",
+            with(json!({"span": 3}), think(json!({"tags": ["t"]}))),
+            6,
+            &["`", "```", "\n", " ", "a", "<t>"],
+        )
+        .endings(&[
+            "`", "``", "```", "x", "xxxx", "\n", "\n\n", "`\n", "</t>", "x</t>",
+        ]),
+        world(
+            "limits.lookahead, reveal",
+            with(
+                json!({"lookahead": 3}),
+                think(json!({"tags": ["t"], "unclosed": "reveal"})),
+            ),
+            5,
+            usual,
+        )
+        .endings(&[
+            "x", "xxxx", "t>", "/t>", "</t>", "x</t>", "</t></t>", "`", "`x\n\n", "`</t>",
+        ]),
+        world(
+            "limits.lookahead, trim",
+            with(
+                json!({"lookahead": 2}),
+                think(json!({"tags": ["t"], "trim": "both"})),
+            ),
+            6,
+            &["<t>", "</t>", "a", " ", "\n", "`"],
+        )
+        .endings(&["x", "  x", "   ", "</t>", "x</t>", " </t>", "`", "`</t>"]),
+        world(
+            "limits.lookahead, any name",
+            with(
+                json!({"lookahead": 3}),
+                json!({"elements": [{"name": "*"}]}),
+            ),
+            5,
+            &["<b>", "</b>", "<c>", "</c>", "a", "`", "<"],
+        )
+        .endings(&[
+            "x", "xxxx", "</b>", "/b>", "b>", "</b></b>", "</c>", "</c></b>", "`", "`x\n\n",
+        ]),
+        world(
+            "limits.value",
+            with(
+                json!({"value": 3}),
+                json!({"elements": [{"name": "e", "children": ["p"]}]}),
+            ),
+            6,
+            &["<e>", "</e>", "<p>", "</p>", "a", "é"],
+        )
+        .endings(&["x", "xxxx", "</e>", "</p></e>"]),
+        world(
+            "limits.depth",
+            with(
+                json!({"depth": 2}),
+                json!({"elements": [{"name": "e", "children": ["e"]}]}),
+            ),
+            6,
+            &["<e>", "</e>", "<e/>", "a", "<"],
+        )
+        .endings(&["x", "e>", "/e>", "</e>", "</e></e>", "</e></e></e>"]),
     ]
 }
