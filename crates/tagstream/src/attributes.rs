@@ -83,9 +83,7 @@ impl<'a> Iterator for AttributeIter<'a> {
     type Item = Attribute<'a>;
 
     fn next(&mut self) -> Option<Attribute<'a>> {
-        let start = self
-            .rest
-            .trim_start_matches(|c| is_space(c) || is_junk(c));
+        let start = self.rest.trim_start_matches(|c| is_space(c) || is_junk(c));
         let end = start
             .find(|c| is_space(c) || is_junk(c))
             .unwrap_or(start.len());

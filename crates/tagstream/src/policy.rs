@@ -1,21 +1,293 @@
 //! A profile, checked and compiled.
 
-use crate::profile::Profile;
+use crate::lexicon::{Builder, Lexicon, Role, fold};
+use crate::profile::{
+    Anchor, CodeStyle, Limits, Mode, Nesting, OrphanClose, Profile, Trim, Unclosed,
+};
 use std::{error::Error, fmt, sync::Arc};
 
 /// A compiled profile: immutable, cheap to clone, shared by any number of engines.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    #[allow(dead_code)]
-    inner: Arc<Profile>,
+    pub(crate) rules: Arc<Rules>,
+}
+
+/// What the engine asks.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    /// What counts in text; without thinking once the answer has begun, if that is anchored.
+    pub(crate) text: Lexicon,
+    pub(crate) anchored_text: Option<Lexicon>,
+    /// Markup in Markdown code is text.
+    pub(crate) code: bool,
+    pub(crate) trim_answer: bool,
+    pub(crate) sections: Vec<SectionRule>,
+    /// The section that the prompt has opened, if it has.
+    pub(crate) prompted: Option<u16>,
+    pub(crate) elements: Vec<ElementRule>,
+    /// What counts in the body of an element of any name.
+    pub(crate) any_body: Lexicon,
+    pub(crate) limits: Limits,
+}
+
+/// A thinking section, or one that is listed to be hidden.
+#[derive(Debug)]
+pub(crate) struct SectionRule {
+    /// The profile's spelling; none for the section that the prompt opens.
+    pub(crate) tag: Option<Box<str>>,
+    pub(crate) mode: Mode,
+    pub(crate) unclosed: Unclosed,
+    /// Whether nothing may be said of the section before its closer is seen.
+    pub(crate) waits: bool,
+    pub(crate) trims: bool,
+    pub(crate) nests: bool,
+    pub(crate) lexicon: Lexicon,
+}
+
+#[derive(Debug)]
+pub(crate) struct ElementRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
+    pub(crate) parts: Vec<PartRule>,
+}
+
+#[derive(Debug)]
+pub(crate) struct PartRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
 }
 
 impl Policy {
     pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
+        check::profile(profile)?;
         Ok(Policy {
-            inner: Arc::new(profile.clone()),
+            rules: Arc::new(Rules::new(profile)),
         })
     }
+}
+
+impl Rules {
+    fn new(profile: &Profile) -> Self {
+        let thinks = !is_moot(profile);
+        let mut sections = Vec::new();
+        if thinks {
+            let tags = profile.thinking.tags.iter();
+            sections.extend(
+                tags.map(|tag| SectionRule::thinking(profile, tag, tag_lexicon(profile, tag))),
+            );
+            let delimiters = profile.thinking.delimiters.iter();
+            sections.extend(delimiters.map(|[open, close]| {
+                let mut builder = markers(profile);
+                builder.literal(close, Role::End);
+                SectionRule::thinking(profile, open, with_hidden(profile, builder))
+            }));
+        }
+        sections.extend(profile.hide.iter().map(|tag| SectionRule::hidden(tag)));
+        let prompted = (thinks && profile.thinking.starts_open).then(|| {
+            sections.push(SectionRule::prompted(profile));
+            (sections.len() - 1) as u16
+        });
+        let anchored = thinks && profile.thinking.anchor == Anchor::Start;
+        let elements = profile.elements.iter().filter(|e| e.name != "*");
+        Rules {
+            text: text_lexicon(profile, thinks),
+            anchored_text: anchored.then(|| text_lexicon(profile, false)),
+            code: profile.code == CodeStyle::Markdown,
+            trim_answer: profile.thinking.trim.answer(),
+            sections,
+            prompted,
+            elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
+            any_body: Builder {
+                own_name: true,
+                ..Builder::default()
+            }
+            .build(),
+            limits: profile.limits,
+        }
+    }
+}
+
+/// Whether it makes no difference what is thinking and what is not: it is shown as it came, and
+/// nothing that counts in text alone could stand in it.
+fn is_moot(profile: &Profile) -> bool {
+    profile.thinking.mode == Mode::Show && profile.elements.is_empty() && profile.hide.is_empty()
+}
+
+/// The number of the first section that is hidden by name: they come behind thinking.
+fn first_hidden(profile: &Profile) -> usize {
+    match is_moot(profile) {
+        true => 0,
+        false => profile.thinking.tags.len() + profile.thinking.delimiters.len(),
+    }
+}
+
+fn text_lexicon(profile: &Profile, thinks: bool) -> Lexicon {
+    let thinking = &profile.thinking;
+    let drops = thinking.orphan_close == OrphanClose::Drop;
+    let mut builder = Builder {
+        code: profile.code == CodeStyle::Markdown,
+        ..Builder::default()
+    };
+    if thinks {
+        let drops = drops && thinking.mode != Mode::Show;
+        for (i, tag) in thinking.tags.iter().enumerate() {
+            builder.open(tag, Role::Section(i as u16));
+            if drops {
+                builder.close(tag, Role::Orphan);
+            }
+        }
+        for (i, [open, _]) in thinking.delimiters.iter().enumerate() {
+            builder.literal(open, Role::Section((thinking.tags.len() + i) as u16));
+        }
+        for [_, close] in thinking.delimiters.iter().filter(|_| drops) {
+            builder.literal(close, Role::Orphan);
+        }
+    }
+    for tag in profile.hide.iter().filter(|_| drops) {
+        builder.close(tag, Role::Orphan);
+    }
+    let mut builder = add_hidden(profile, builder);
+    let named = profile.elements.iter().filter(|e| e.name != "*");
+    for (i, element) in named.enumerate() {
+        builder.open(&element.name, Role::Element(i as u16));
+    }
+    builder.any_opens = profile.elements.iter().any(|e| e.name == "*");
+    for marker in &profile.markers {
+        builder.literal(marker, Role::Marker);
+    }
+    builder.build()
+}
+
+fn markers(profile: &Profile) -> Builder {
+    let mut builder = Builder::default();
+    for marker in &profile.markers {
+        builder.literal(marker, Role::Marker);
+    }
+    builder
+}
+
+fn add_hidden(profile: &Profile, mut builder: Builder) -> Builder {
+    for (i, tag) in profile.hide.iter().enumerate() {
+        builder.open(tag, Role::Section((first_hidden(profile) + i) as u16));
+    }
+    builder
+}
+
+/// Hidden sections count inside thinking that is shown.
+fn with_hidden(profile: &Profile, builder: Builder) -> Lexicon {
+    match profile.thinking.mode {
+        Mode::Show => add_hidden(profile, builder).build(),
+        _ => builder.build(),
+    }
+}
+
+fn tag_lexicon(profile: &Profile, tag: &str) -> Lexicon {
+    let mut builder = markers(profile);
+    builder.open(tag, Role::Again);
+    builder.close(tag, Role::End);
+    with_hidden(profile, builder)
+}
+
+impl SectionRule {
+    fn thinking(profile: &Profile, tag: &str, lexicon: Lexicon) -> Self {
+        let thinking = &profile.thinking;
+        let shown = thinking.mode == Mode::Show;
+        SectionRule {
+            tag: Some(tag.into()),
+            mode: thinking.mode,
+            unclosed: thinking.unclosed,
+            waits: match thinking.unclosed {
+                Unclosed::Thought => false,
+                Unclosed::Reveal => !shown,
+                Unclosed::Hide => thinking.mode == Mode::Extract,
+            },
+            trims: thinking.trim.thought() && !shown,
+            nests: thinking.nesting == Nesting::Count,
+            lexicon,
+        }
+    }
+
+    /// Ends at the first closer of any kind of thinking.
+    fn prompted(profile: &Profile) -> Self {
+        let thinking = &profile.thinking;
+        let mut builder = markers(profile);
+        for tag in &thinking.tags {
+            builder.open(tag, Role::Again);
+            builder.close(tag, Role::End);
+        }
+        for [_, close] in &thinking.delimiters {
+            builder.literal(close, Role::End);
+        }
+        for [open, _] in &thinking.delimiters {
+            builder.literal(open, Role::Again);
+        }
+        SectionRule {
+            tag: None,
+            nests: false,
+            ..Self::thinking(profile, "", with_hidden(profile, builder))
+        }
+    }
+
+    fn hidden(tag: &str) -> Self {
+        let mut builder = Builder::default();
+        builder.open(tag, Role::Again);
+        builder.close(tag, Role::End);
+        SectionRule {
+            tag: Some(tag.into()),
+            mode: Mode::Hide,
+            unclosed: Unclosed::Thought,
+            waits: false,
+            trims: Trim::None.thought(),
+            nests: true,
+            lexicon: builder.build(),
+        }
+    }
+}
+
+impl ElementRule {
+    fn new(profile: &Profile, element: &crate::profile::Element) -> Self {
+        let mut builder = Builder::default();
+        let mut parts = Vec::new();
+        builder.close(&element.name, Role::End);
+        for child in &element.children {
+            let named = profile.elements.iter().filter(|e| e.name != "*");
+            match named.clone().position(|e| same_name(&e.name, child)) {
+                Some(i) => builder.open(child, Role::Element(i as u16)),
+                None => {
+                    builder.open(child, Role::Part(parts.len() as u16));
+                    parts.push(PartRule::new(child, &element.name));
+                }
+            }
+        }
+        if !element
+            .children
+            .iter()
+            .any(|child| same_name(child, &element.name))
+        {
+            builder.open(&element.name, Role::Again);
+        }
+        ElementRule {
+            name: element.name.as_str().into(),
+            lexicon: builder.build(),
+            parts,
+        }
+    }
+}
+
+impl PartRule {
+    fn new(name: &str, parent: &str) -> Self {
+        let mut builder = Builder::default();
+        builder.close(name, Role::End);
+        builder.close(parent, Role::EndParent);
+        PartRule {
+            name: name.into(),
+            lexicon: builder.build(),
+        }
+    }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    fold(a) == fold(b)
 }
 
 /// Why a profile cannot work.
@@ -46,3 +318,5 @@ impl fmt::Display for ProfileError {
 }
 
 impl Error for ProfileError {}
+
+mod check;

@@ -1,0 +1,97 @@
+//! Speed and memory of tagstream beside its peers, in one run.
+
+mod alloc;
+mod contenders;
+mod cuts;
+mod instructions;
+mod measure;
+mod memory;
+mod message;
+mod table;
+mod targets;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use measure::{CUTS, Effort};
+use message::Message;
+use table::Report;
+
+/// Thinking extraction from 1 MiB of prose: tagstream, its peers, and the bare minimum
+#[derive(Parser)]
+struct Args {
+    /// A short run: rougher figures
+    #[arg(long)]
+    quick: bool,
+    /// Also write the figures to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Count instructions per byte with callgrind instead
+    Instructions,
+    /// Write the message to standard output
+    Message,
+    /// Only read the message so many times
+    #[command(hide = true)]
+    Repeat {
+        name: String,
+        cut: String,
+        times: usize,
+    },
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let outcome = match &args.command {
+        None => compare(&args),
+        Some(Task::Instructions) => instructions::print(),
+        Some(Task::Message) => {
+            let text = Message::new(1 << 20).text;
+            std::io::stdout()
+                .write_all(text.as_bytes())
+                .map_err(|error| error.to_string())
+        }
+        Some(Task::Repeat { name, cut, times }) => instructions::repeat(name, cut, *times),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compare(args: &Args) -> Result<(), String> {
+    let effort = if args.quick {
+        Effort::QUICK
+    } else {
+        Effort::FULL
+    };
+    let message = Message::new(1 << 20);
+    let contenders = contenders::all(&message);
+    let tables = CUTS.map(|cut| measure::table(&message, &contenders, cut, effort));
+    let memory = memory::measure(&message);
+    let targets = targets::check(&tables, &memory);
+    let report = Report {
+        message,
+        tables: tables.into(),
+        cuttings: cuts::check(),
+        memory,
+        targets,
+    };
+    report.print();
+    match &args.json {
+        None => Ok(()),
+        Some(path) => std::fs::write(path, format!("{:#}\n", report.to_json()))
+            .map_err(|error| format!("{}: {error}", path.display())),
+    }
+}

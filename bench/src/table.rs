@@ -1,0 +1,184 @@
+//! Printing, for people and as JSON.
+
+use serde_json::{Value, json};
+
+use crate::contenders::Kind;
+use crate::cuts::Cuttings;
+use crate::measure::{Row, Table};
+use crate::memory::Memory;
+use crate::message::Message;
+use crate::targets::Target;
+
+/// All that was found out in one run.
+pub struct Report {
+    pub message: Message,
+    pub tables: Vec<Table>,
+    pub cuttings: Vec<Cuttings>,
+    pub memory: Memory,
+    pub targets: Vec<Target>,
+}
+
+impl Report {
+    pub fn print(&self) {
+        self.print_message();
+        for table in &self.tables {
+            self.print_table(table);
+        }
+        self.print_cuttings();
+        self.print_memory();
+        self.print_targets();
+    }
+
+    fn print_message(&self) {
+        let text = &self.message.text;
+        let count = |what: &str| text.matches(what).count();
+        println!(
+            "message: {} bytes, {} of them thought, {} of them answer",
+            text.len(),
+            self.message.thought.len(),
+            self.message.answer().len(),
+        );
+        println!(
+            "in it: {} `<`, {} backticks, {} `~`, {} characters beyond ASCII",
+            count("<"),
+            count("`"),
+            count("~"),
+            text.chars().filter(|c| !c.is_ascii()).count(),
+        );
+    }
+
+    fn print_table(&self, table: &Table) {
+        println!("\n{} ({} of them)\n", table.cut.name, table.pieces);
+        println!(
+            "{:<24} {:>11} {:>6} {:>8} {:>12} {:>11} {:>8}  result",
+            "contender", "ns/piece", "± IQR", "MB/s", "allocs/piece", "× tagstream", "× memchr"
+        );
+        for row in &table.rows {
+            println!(
+                "{:<24} {:>11.2} {:>5.1}% {:>8.0} {:>12.3} {:>11.2} {:>8.2}  {}",
+                row.name,
+                row.ns_per_piece,
+                row.spread * 100.0,
+                row.mb_per_s,
+                row.allocations_per_piece,
+                row.to_tagstream,
+                row.to_memchr,
+                self.outcome(row),
+            );
+        }
+    }
+
+    fn outcome(&self, row: &Row) -> String {
+        match (row.kind, row.right) {
+            (Kind::Floor | Kind::WholeFloor, _) => "(a floor)".to_owned(),
+            (Kind::Parser, true) => "right".to_owned(),
+            (Kind::Parser, false) => {
+                let off = |got: usize, right: usize| got as i64 - right as i64;
+                format!(
+                    "WRONG: thought {} ({:+}), text {} ({:+}), markup {}",
+                    row.tally.thought,
+                    off(row.tally.thought, self.message.thought.len()),
+                    row.tally.text,
+                    off(row.tally.text, self.message.answer().len()),
+                    row.tally.rest,
+                )
+            }
+        }
+    }
+
+    fn print_cuttings(&self) {
+        println!("\nright however it is cut (a message of 8 KiB, pieces of 1 to 8 bytes)\n");
+        for cuttings in &self.cuttings {
+            println!(
+                "{:<24} {:>3} of {}",
+                cuttings.name, cuttings.right, cuttings.tried
+            );
+        }
+    }
+
+    fn print_memory(&self) {
+        let memory = &self.memory;
+        println!("\nmemory\n");
+        println!(
+            "size of an engine                     {:>9} bytes",
+            memory.engine
+        );
+        println!("allocations in making one             {:>9}", memory.making);
+        println!(
+            "allocations before the first held byte {:>8} (in {} bytes of text)",
+            memory.before_held, memory.bytes_before_held
+        );
+        println!(
+            "longest tail held, 4-byte pieces      {:>9} bytes",
+            memory.longest_held
+        );
+        println!(
+            "peak heap while streaming             {:>9} bytes",
+            memory.peak
+        );
+    }
+
+    fn print_targets(&self) {
+        println!("\ntargets\n");
+        for target in &self.targets {
+            println!(
+                "{:<40} {:<34} {:<24} {}",
+                target.name,
+                target.reached,
+                target.wanted,
+                if target.met { "yes" } else { "NO" },
+            );
+        }
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({
+            "message": {
+                "bytes": self.message.text.len(),
+                "thought": self.message.thought.len(),
+                "text": self.message.answer().len(),
+            },
+            "tables": self.tables.iter().map(table_json).collect::<Vec<_>>(),
+            "cuttings": self.cuttings.iter().map(|cuttings| json!({
+                "name": cuttings.name,
+                "right": cuttings.right,
+                "tried": cuttings.tried,
+            })).collect::<Vec<_>>(),
+            "memory": {
+                "engine": self.memory.engine,
+                "allocations_making": self.memory.making,
+                "allocations_before_held": self.memory.before_held,
+                "bytes_before_held": self.memory.bytes_before_held,
+                "longest_held": self.memory.longest_held,
+                "peak": self.memory.peak,
+            },
+            "targets": self.targets.iter().map(|target| json!({
+                "name": target.name,
+                "reached": target.reached,
+                "wanted": target.wanted,
+                "met": target.met,
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn table_json(table: &Table) -> Value {
+    json!({
+        "cut": table.cut.name,
+        "pieces": table.pieces,
+        "rows": table.rows.iter().map(|row| json!({
+            "name": row.name,
+            "ns_per_piece": row.ns_per_piece,
+            "spread": row.spread,
+            "mb_per_s": row.mb_per_s,
+            "allocations": row.allocations,
+            "allocations_per_piece": row.allocations_per_piece,
+            "to_tagstream": row.to_tagstream,
+            "to_memchr": row.to_memchr,
+            "thought": row.tally.thought,
+            "text": row.tally.text,
+            "rest": row.tally.rest,
+            "right": row.right,
+        })).collect::<Vec<_>>(),
+    })
+}

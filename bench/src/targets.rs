@@ -1,0 +1,104 @@
+//! The figures to reach, as ratios within one run.
+
+use crate::contenders::{TAGSTREAM, VISIT};
+use crate::measure::{Row, Table};
+use crate::memory::Memory;
+
+pub struct Target {
+    pub name: &'static str,
+    pub reached: String,
+    pub wanted: &'static str,
+    pub met: bool,
+}
+
+impl Target {
+    fn new(name: &'static str, reached: String, wanted: &'static str, met: bool) -> Self {
+        Target {
+            name,
+            reached,
+            wanted,
+            met,
+        }
+    }
+}
+
+/// Compares with what is wanted. How fast a wrong result came counts for nothing.
+pub fn check(tables: &[Table; 3], memory: &Memory) -> Vec<Target> {
+    let own = tables.each_ref().map(|table| table.row(TAGSTREAM));
+    let right = own.iter().filter(|row| row.right).count();
+    let mut targets = vec![Target::new(
+        "result",
+        format!("right in {right} tables"),
+        "right in all 3",
+        right == own.len(),
+    )];
+    targets.extend(speed(own, tables[2].row(VISIT)));
+    targets.extend(heap(memory));
+    targets
+}
+
+fn speed([small, medium, whole]: [&Row; 3], visit: &Row) -> [Target; 4] {
+    [
+        Target::new(
+            "4-byte pieces, time",
+            format!("{:.2} × memchr", small.to_memchr),
+            "at most 3",
+            small.right && small.to_memchr <= 3.0,
+        ),
+        // A few allocations a message are the held tail growing; they do not count as one a piece.
+        Target::new(
+            "4-byte pieces, allocations",
+            format!(
+                "{:.4} a piece ({} in all)",
+                small.allocations_per_piece, small.allocations
+            ),
+            "none a piece",
+            small.right && small.allocations_per_piece < 0.001,
+        ),
+        Target::new(
+            "64-byte pieces, time",
+            format!("{:.2} × memchr", medium.to_memchr),
+            "at most 2.5",
+            medium.right && medium.to_memchr <= 2.5,
+        ),
+        Target::new(
+            "whole, speed",
+            format!("{:.2} × bare visit", visit.to_tagstream),
+            "at least 0.5",
+            whole.right && visit.to_tagstream >= 0.5,
+        ),
+    ]
+}
+
+fn heap(memory: &Memory) -> [Target; 4] {
+    [
+        Target::new(
+            "size of an engine",
+            format!("{} bytes", memory.engine),
+            "under 512",
+            memory.engine < 512,
+        ),
+        Target::new(
+            "allocations in making one",
+            memory.making.to_string(),
+            "none",
+            memory.making == 0,
+        ),
+        Target::new(
+            "allocations before the first held byte",
+            memory.before_held.to_string(),
+            "none",
+            memory.before_held == 0,
+        ),
+        // Twice for the reading ahead, and twice again for how a vector grows.
+        Target::new(
+            "heap beyond the held tail",
+            format!(
+                "{} bytes at most, {} held",
+                memory.peak, memory.longest_held
+            ),
+            "at most 4 × held + 64",
+            memory.peak <= 4 * memory.longest_held as u64 + 64,
+        ),
+    ]
+}

@@ -1,0 +1,100 @@
+//! The arguments. What they say in `--help` is the reference for users.
+
+use crate::demo::DemoArgs;
+use crate::elements::ElementsArgs;
+use crate::events::EventsArgs;
+use crate::failure::Failure;
+use crate::filter::FilterArgs;
+use crate::profile::ProfileArgs;
+use crate::strip::StripArgs;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use tagstream::Profile;
+use tagstream_profiles::{Preset, load, preset, presets};
+
+/// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
+#[derive(Parser)]
+#[command(name = "tagstream", version)]
+pub(crate) struct Args {
+    /// List the built-in profiles and stop
+    #[arg(long, global = true)]
+    pub(crate) list_presets: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Print all events as JSON lines
+    Events(EventsArgs),
+    /// Print the visible text, live, without thinking
+    Filter(FilterArgs),
+    /// Print the message without any tags
+    Strip(StripArgs),
+    /// Print finished elements as JSON lines
+    Elements(ElementsArgs),
+    /// List the built-in profiles, or print one
+    Profile(ProfileArgs),
+    /// Replay a recorded answer in the terminal
+    Demo(DemoArgs),
+}
+
+/// What all commands that read a message have in common.
+#[derive(clap::Args)]
+pub(crate) struct Common {
+    /// The message; standard input without it
+    pub(crate) file: Option<PathBuf>,
+
+    /// Use this profile, in TOML or JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    profile: Option<PathBuf>,
+
+    /// Use this built-in profile
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// The format of the input
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = input_format)]
+    from: String,
+
+    /// The input is JSON lines: a string, or {"hex":"…"}, is fed as one chunk
+    #[arg(long)]
+    pub(crate) chunks: bool,
+
+    /// After each chunk print a line {"type":"mark","chunk":N}
+    #[arg(long)]
+    pub(crate) mark: bool,
+
+    /// Exit with 1 if the input held anything that makes a notice
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+impl Common {
+    /// The profile that was asked for, or the preset that this command uses by itself.
+    pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
+        if let Some(path) = &self.profile {
+            return load(path).map_err(Failure::because);
+        }
+        let name = self.preset.as_deref().unwrap_or(default);
+        let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
+        preset.profile().map_err(Failure::because)
+    }
+}
+
+pub(crate) fn unknown_preset(name: &str) -> Failure {
+    let names: Vec<_> = presets().iter().map(Preset::name).collect();
+    Failure::because(format_args!(
+        "no preset is called `{name}`; allowed: {}",
+        names.join(", ")
+    ))
+}
+
+/// Its own check, and no list of values, so that the message can say that more is to come.
+fn input_format(value: &str) -> Result<String, String> {
+    match value {
+        "text" => Ok(value.to_owned()),
+        _ => Err("this version reads only plain text; allowed: text".to_owned()),
+    }
+}

@@ -1,0 +1,107 @@
+//! What was held back, and for how long.
+
+use super::page::{Page, Paint};
+use std::{fmt::Write, time::Duration};
+
+/// All holds of a message.
+#[derive(Default)]
+pub(crate) struct Holds {
+    past: Vec<Hold>,
+    current: Option<Hold>,
+}
+
+/// Bytes that waited until it was clear what they are.
+struct Hold {
+    /// Where they start in the message.
+    start: usize,
+    /// As many of them as there ever were.
+    text: String,
+    /// How many tokens they waited for.
+    tokens: u32,
+}
+
+impl Holds {
+    /// Notes what is held now that the message has this length.
+    pub(crate) fn note(&mut self, held: &str, message: usize) {
+        let start = message.saturating_sub(held.len());
+        match &mut self.current {
+            Some(hold) if hold.start == start && !held.is_empty() => {
+                held.clone_into(&mut hold.text);
+                hold.tokens += 1;
+            }
+            _ => {
+                self.past.extend(self.current.take());
+                self.current = (!held.is_empty()).then(|| Hold {
+                    start,
+                    text: held.to_owned(),
+                    tokens: 1,
+                });
+            }
+        }
+    }
+
+    /// One line for now.
+    pub(crate) fn now(&self) -> String {
+        let times = self.past.len() + usize::from(self.current.is_some());
+        let mut line = format!("held back so far: {}", count(times, "time"));
+        if let Some(hold) = &self.current {
+            let bytes = count(hold.text.len(), "byte");
+            let _ = write!(line, "   now: {}   ({bytes})", visible(&hold.text));
+        }
+        line
+    }
+
+    /// What there is to say at the end. The page tells what became of it, `token` how long one
+    /// took.
+    pub(crate) fn summary(&self, raw: &Page, token: Option<Duration>) -> String {
+        let bytes: usize = self.past.iter().map(|hold| hold.text.len()).sum();
+        let longest = self.past.iter().map(|hold| hold.tokens).max().unwrap_or(0);
+        let time = token.map_or(String::new(), |token| {
+            format!(" ({} ms)", (token * longest).as_millis())
+        });
+        let mut text = format!(
+            "Held back {}, {} in all, at most for {}{time}. The rest was shown at once.\n",
+            count(self.past.len(), "time"),
+            count(bytes, "byte"),
+            count(longest as usize, "token"),
+        );
+        for hold in &self.past {
+            let waited = count(hold.tokens as usize, "token");
+            let became = raw.paint_at(hold.start).map_or("", Paint::name);
+            let _ = writeln!(text, "  {:<14} {waited:<10} {became}", visible(&hold.text));
+        }
+        text
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
+/// A text on one line.
+fn visible(text: &str) -> String {
+    text.escape_debug().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hold_goes_on_while_it_starts_at_the_same_place() {
+        let mut holds = Holds::default();
+        for (held, message) in [("<", 1), ("<th", 3), ("", 8), ("<", 9), ("<", 10), ("", 11)] {
+            holds.note(held, message);
+        }
+        let mut page = Page::default();
+        page.add("é", Paint::Plain);
+        page.add("<", Paint::Held);
+        assert!(page.paint_at(0) == Some(Paint::Plain) && page.paint_at(2) == Some(Paint::Held));
+        let summary = holds.summary(&page, Some(Duration::from_millis(10)));
+        assert!(
+            summary.starts_with("Held back 3 times, 5 bytes in all, at most for 2 tokens (20 ms)."),
+            "{summary}"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! `elements`: finished ones as JSON lines, and with `--partial` also while they grow.
+
+use crate::args::Common;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::stream::{self, Outcome, View};
+use serde::Serialize;
+use std::collections::HashMap;
+use tagstream::{Attributes, ElementView, Engine, Event, Kind};
+
+#[derive(clap::Args)]
+pub(crate) struct ElementsArgs {
+    #[command(flatten)]
+    common: Common,
+
+    /// After each chunk print what is new in elements that are still open
+    #[arg(long)]
+    partial: bool,
+}
+
+pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
+    let profile = args.common.profile("thinking")?;
+    let mut view = Elements {
+        partial: args.partial,
+        shown: HashMap::new(),
+    };
+    stream::run(&args.common, &profile, &mut view)
+}
+
+struct Elements {
+    partial: bool,
+    /// How much of each open element has been printed. Lengths, and no copies of the text: what
+    /// is new is then found without looking at the rest.
+    shown: HashMap<u64, Shown>,
+}
+
+/// How much of an element has been printed.
+#[derive(Default)]
+struct Shown {
+    body: usize,
+    /// Parts that are over, and how much of the one behind them.
+    parts: usize,
+    part: usize,
+}
+
+/// What is new in an open element.
+#[derive(Serialize)]
+struct Growth<'a> {
+    id: u64,
+    parent: Option<u64>,
+    name: &'a str,
+    attributes: Attributes<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'a str>,
+    #[serde(flatten)]
+    news: News<'a>,
+    complete: bool,
+}
+
+/// The text that is new, or with `reset` all of it.
+#[derive(Clone, Copy, Serialize)]
+struct News<'a> {
+    text: &'a str,
+    #[serde(skip_serializing_if = "is_false")]
+    reset: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl View for Elements {
+    fn event(&mut self, event: Event<'_>, out: &mut Output) {
+        let Kind::ElementEnd(view) = event.kind else {
+            return;
+        };
+        if view.complete {
+            out.json(&view);
+        } else if self.partial {
+            self.grown(&view, out);
+        }
+        self.shown.remove(&view.id);
+    }
+
+    fn chunk_read(&mut self, engine: &Engine, out: &mut Output) {
+        if self.partial {
+            engine
+                .open_elements()
+                .for_each(|view| self.grown(&view, out));
+        }
+    }
+}
+
+impl Elements {
+    /// Prints what is new in this element. One that has just opened is new even without text.
+    fn grown(&mut self, view: &ElementView<'_>, out: &mut Output) {
+        let first = !self.shown.contains_key(&view.id);
+        let shown = self.shown.entry(view.id).or_default();
+        let body = news(view.body.unwrap_or(""), &mut shown.body);
+        if first || body.is_any() {
+            out.json(&growth(view, None, body));
+        }
+        for part in view.parts.iter().skip(shown.parts) {
+            let text = news(part.text, &mut shown.part);
+            if text.is_any() {
+                out.json(&growth(view, Some(part.name), text));
+            }
+            if shown.parts + 1 < view.parts.len() {
+                (shown.parts, shown.part) = (shown.parts + 1, 0);
+            }
+        }
+    }
+}
+
+impl News<'_> {
+    fn is_any(self) -> bool {
+        self.reset || !self.text.is_empty()
+    }
+}
+
+/// What follows the part that was shown, which from now on is all.
+fn news<'a>(text: &'a str, shown: &mut usize) -> News<'a> {
+    let rest = text.get(*shown..);
+    *shown = text.len();
+    News {
+        text: rest.unwrap_or(text),
+        reset: rest.is_none(),
+    }
+}
+
+fn growth<'a>(view: &ElementView<'a>, part: Option<&'a str>, news: News<'a>) -> Growth<'a> {
+    Growth {
+        id: view.id,
+        parent: view.parent,
+        name: view.name,
+        attributes: view.attributes,
+        part,
+        news,
+        complete: false,
+    }
+}

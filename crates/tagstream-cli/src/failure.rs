@@ -1,0 +1,32 @@
+//! Why a command stops early.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+pub(crate) enum Failure {
+    /// Nobody reads the output any more: a quiet end.
+    ClosedPipe,
+    /// Wrong use, or a file that cannot be read or written.
+    Message(String),
+}
+
+impl Failure {
+    pub(crate) fn because(problem: impl fmt::Display) -> Self {
+        Failure::Message(problem.to_string())
+    }
+
+    /// Why the output could not be written.
+    pub(crate) fn of_output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::because(format_args!("standard output: {error}")),
+        }
+    }
+}
+
+/// One line on standard error. Unlike `eprintln!` it does not panic where that is closed.
+pub(crate) fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "tagstream: {message}");
+}

@@ -1,0 +1,50 @@
+//! The command line of tagstream: flags and glue around the engine.
+
+mod args;
+mod demo;
+mod elements;
+mod events;
+mod failure;
+mod filter;
+mod input;
+mod output;
+mod profile;
+mod stream;
+mod strip;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use failure::{Failure, say};
+use std::process::ExitCode;
+use stream::Outcome;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(Outcome::Done) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Ok(Outcome::HeldErrors) => ExitCode::from(1),
+        Err(Failure::Message(message)) => {
+            say(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<Outcome, Failure> {
+    if args.list_presets {
+        return profile::list();
+    }
+    match &args.command {
+        Some(Command::Events(args)) => events::run(args),
+        Some(Command::Filter(args)) => filter::run(args),
+        Some(Command::Strip(args)) => strip::run(args),
+        Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Demo(args)) => demo::run(args),
+        Some(Command::Profile(args)) => profile::run(args),
+        None => Args::command()
+            .error(
+                clap::error::ErrorKind::MissingSubcommand,
+                "a command is needed: events, filter, strip, elements, profile or demo",
+            )
+            .exit(),
+    }
+}

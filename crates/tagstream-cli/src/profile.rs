@@ -1,0 +1,45 @@
+//! `profile`: the built-in profiles, listed or printed.
+
+use crate::args::unknown_preset;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::stream::Outcome;
+use tagstream_profiles::{preset, presets};
+
+#[derive(clap::Args)]
+pub(crate) struct ProfileArgs {
+    /// The preset to print; all are listed without it
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
+    match &args.name {
+        Some(name) => print(name),
+        None => list(),
+    }
+}
+
+/// Prints the file of a preset, ready to be saved, changed and given to `--profile`.
+fn print(name: &str) -> Result<Outcome, Failure> {
+    let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
+    let mut out = Output::new();
+    out.text(preset.source());
+    out.flush()?;
+    Ok(Outcome::Done)
+}
+
+/// Lists the presets, each with what it is for.
+pub(crate) fn list() -> Result<Outcome, Failure> {
+    let width = presets().iter().map(|preset| preset.name().len()).max();
+    let width = width.unwrap_or(0) + 2;
+    let mut out = Output::new();
+    for preset in presets() {
+        out.text(&format!(
+            "{:width$}{}\n",
+            preset.name(),
+            preset.description()
+        ));
+    }
+    out.flush()?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,351 @@
+//! What each command prints.
+
+mod support;
+
+use support::{Temp, lines, out, run};
+
+const CANVAS: &[&str] = &["--preset", "canvas"];
+
+fn with<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [first, more].concat()
+}
+
+/// All ways to cut a text in two, as chunks.
+fn cuts(text: &str) -> impl Iterator<Item = String> {
+    text.char_indices()
+        .map(|(at, _)| lines(&[&text[..at], &text[at..]]))
+}
+
+// events
+
+#[test]
+fn events_are_json_lines() {
+    assert_eq!(
+        out(&["events"], "a<think k=v>b</think>c"),
+        concat!(
+            r#"{"type":"text","text":"a"}"#,
+            "\n",
+            r#"{"type":"thought_start","tag":"think","attributes":{"k":"v"}}"#,
+            "\n",
+            r#"{"type":"thought","text":"b"}"#,
+            "\n",
+            r#"{"type":"thought_end","closed":true}"#,
+            "\n",
+            r#"{"type":"text","text":"c"}"#,
+            "\n",
+        )
+    );
+}
+
+#[test]
+fn events_of_an_element() {
+    assert_eq!(
+        out(&with(&["events"], CANVAS), r#"<node id="n">x</node>"#),
+        concat!(
+            r#"{"type":"element_start","id":0,"parent":null,"name":"node","attributes":{"id":"n"}}"#,
+            "\n",
+            r#"{"type":"element_delta","id":0,"text":"x"}"#,
+            "\n",
+            r#"{"type":"element_end","id":0,"name":"node","attributes":{"id":"n"},"body":"x","parts":[],"complete":true}"#,
+            "\n",
+        )
+    );
+}
+
+#[test]
+fn spans_are_printed_when_asked_for() {
+    let plain = out(&["events"], "a</think>b");
+    assert!(
+        !plain.contains("span") && !plain.contains("skip"),
+        "{plain}"
+    );
+    let spans = out(&["events", "--spans"], "a</think>b");
+    assert!(
+        spans.contains(r#"{"type":"text","text":"a","span":[0,1]}"#),
+        "{spans}"
+    );
+    assert!(
+        spans.contains(r#"{"type":"skip","text":"</think>","span":[1,9]}"#),
+        "{spans}"
+    );
+}
+
+// filter
+
+/// The input and what is left of it, cut anywhere.
+const FILTERED: &[(&str, &str)] = &[
+    ("before<thinking>hidden</thinking>after", "beforeafter"),
+    ("a<thinking></thinking>b", "ab"),
+    ("<thinking>1</thinking>a<thinking>2</thinking>", "a"),
+    ("<thinking><inner>x</inner><>{}[]\"'&</thinking>a", "a"),
+    ("<thinking extra=\"attr\">x</thinking>after", "after"),
+    ("<other>content</other>", "<other>content</other>"),
+    ("a<thinking>unclosed", "a"),
+    ("a</thinking>b", "ab"),
+    ("a<thinking/>b", "ab"),
+    ("a<thinking b", "a<thinking b"),
+    ("a<thinking <b>c", "a<thinking <b>c"),
+    ("a < b", "a < b"),
+    ("a<attempt_completion>x</attempt_completion>b", "ab"),
+    ("a<use_mcp_tool>x</use_mcp_tool>b", "ab"),
+    ("a<tool_call>x</tool_call>b", "a<tool_call>x</tool_call>b"),
+];
+
+#[test]
+fn filter_hides_what_the_profile_hides() {
+    for (input, expected) in FILTERED {
+        assert_eq!(out(&["filter"], input), *expected, "{input}");
+    }
+    let (input, expected) = FILTERED[0];
+    for chunks in cuts(input) {
+        assert_eq!(out(&["filter", "--chunks"], &chunks), expected, "{chunks}");
+    }
+}
+
+#[test]
+fn filter_shows_what_it_is_asked_to_show() {
+    let all = "<thinking>t</thinking><attempt_completion>c</attempt_completion><use_mcp_tool>m</use_mcp_tool>!";
+    for (flags, expected) in [
+        (&[][..], "!"),
+        (&["--show-thinking"], "<thinking>t</thinking>!"),
+        (
+            &["--show-completion"],
+            "<attempt_completion>c</attempt_completion>!",
+        ),
+        (&["--show-mcp-use"], "<use_mcp_tool>m</use_mcp_tool>!"),
+        (
+            &["--show", "USE_mcp_tool"],
+            "<use_mcp_tool>m</use_mcp_tool>!",
+        ),
+        (&["--show", "thinking"], "<thinking>t</thinking>!"),
+        (
+            &["--show-thinking", "--show-completion", "--show-mcp-use"],
+            all,
+        ),
+    ] {
+        assert_eq!(out(&with(&["filter"], flags), all), expected, "{flags:?}");
+    }
+}
+
+#[test]
+fn filter_hides_what_it_is_asked_to_hide() {
+    let input = "<b>1</b><system>2</system><thinking>3</thinking>!";
+    for (flags, expected) in [
+        (&["--hide", "b"][..], "<system>2</system>!"),
+        (&["--hide", "b", "--hide", "system"], "!"),
+        (
+            &["--show-thinking", "--hide", "thinking"],
+            "<b>1</b><system>2</system>!",
+        ),
+    ] {
+        assert_eq!(out(&with(&["filter"], flags), input), expected, "{flags:?}");
+    }
+}
+
+#[test]
+fn sections_that_only_the_profile_hides_can_be_shown() {
+    let profile = Temp::new("tools.toml", "hide = ['tool_call', 'system']");
+    let input = "<tool_call>t</tool_call><system>s</system>!";
+    let shown = |flags: &[&str]| {
+        out(
+            &with(&["filter", "--profile", profile.path()], flags),
+            input,
+        )
+    };
+    assert_eq!(shown(&[]), "!");
+    assert_eq!(shown(&["--show-tools"]), "<tool_call>t</tool_call>!");
+    assert_eq!(shown(&["--show-system"]), "<system>s</system>!");
+}
+
+#[test]
+fn verbose_tells_what_each_piece_is() {
+    let input = "<thinking>hm</thinking>Hello\n<use_mcp_tool>x</use_mcp_tool>bye</thinking>";
+    let told = out(&["filter", "--verbose"], input);
+    let expected = "[thinking: thinking, hidden]\n[text]\nHello\n[hidden: <use_mcp_tool>]\n[text]\nbye\n[notice: orphan_close] ";
+    assert!(told.starts_with(expected), "{told}");
+    let told = out(&["filter", "--verbose", "--show-thinking"], input);
+    assert!(
+        told.starts_with("[thinking: thinking]\nhm\n[text]\nHello\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_pipe_gets_no_colours() {
+    let told = out(&["filter", "--verbose"], "<thinking>hm</thinking>Hello");
+    assert!(!told.contains('\x1b'), "{told:?}");
+}
+
+// strip
+
+#[test]
+fn strip_leaves_a_space_only_between_words() {
+    for (input, expected) in [
+        (
+            "Processing<thinking />Now complete.",
+            "Processing Now complete.",
+        ),
+        ("Hello<b>x</b>World", "Hello World"),
+        ("Hello <b>x</b> World", "Hello  World"),
+        ("Hello<b>x</b>, World", "Hello, World"),
+        ("a<b>x</b><c/>b", "a b"),
+        ("<a><b>x</b></a>tail", "tail"),
+        ("<a>unclosed text", "<a>unclosed text"),
+        ("</a> stray", "</a> stray"),
+        ("a < b and c > d", "a < b and c > d"),
+        ("one\n\n<b>x</b>\ntwo\n", "one\n\n\ntwo\n"),
+        ("`<b>x</b>`", "`<b>x</b>`"),
+    ] {
+        assert_eq!(out(&["strip"], input), expected, "{input}");
+        for chunks in cuts(input).step_by(5) {
+            assert_eq!(out(&["strip", "--chunks"], &chunks), expected, "{chunks}");
+        }
+    }
+}
+
+// elements
+
+#[test]
+fn elements_are_printed_when_they_are_finished() {
+    let input = r#"x<group id="g"><node id="n">a</node><member id="m"/></group><node id="open">"#;
+    assert_eq!(
+        out(&with(&["elements"], CANVAS), input),
+        concat!(
+            r#"{"id":1,"parent":0,"name":"node","attributes":{"id":"n"},"body":"a","parts":[],"complete":true}"#,
+            "\n",
+            r#"{"id":2,"parent":0,"name":"member","attributes":{"id":"m"},"parts":[],"complete":true}"#,
+            "\n",
+            r#"{"id":0,"parent":null,"name":"group","attributes":{"id":"g"},"body":"","parts":[],"complete":true}"#,
+            "\n",
+        )
+    );
+}
+
+#[test]
+fn partial_elements_tell_only_what_is_new() {
+    let chunks = lines(&["<node id=\"n\">Some", " text</no", " x</", "node> more"]);
+    let args = with(&["elements", "--partial", "--chunks"], CANVAS);
+    let growth = |text: &str| {
+        format!(
+            r#"{{"id":0,"parent":null,"name":"node","attributes":{{"id":"n"}},"text":"{text}","complete":false}}"#
+        ) + "\n"
+    };
+    let end = r#"{"id":0,"parent":null,"name":"node","attributes":{"id":"n"},"body":"Some text</no x","parts":[],"complete":true}"#;
+    let expected = growth("Some") + &growth(" text") + &growth("</no x") + end + "\n";
+    assert_eq!(out(&args, chunks), expected);
+}
+
+#[test]
+fn partial_parts_are_told_apart() {
+    let profile = Temp::new(
+        "log.toml",
+        "[[elements]]\nname = 'log_message'\nchildren = ['message', 'level']",
+    );
+    let args = [
+        "elements",
+        "--partial",
+        "--chunks",
+        "--profile",
+        profile.path(),
+    ];
+    let chunks = lines(&["<log_message><message>a", "b</message><level>in", "fo"]);
+    let growth = |part: &str, text: &str| {
+        format!(
+            r#"{{"id":0,"parent":null,"name":"log_message","attributes":{{}},{part}"text":"{text}","complete":false}}"#
+        ) + "\n"
+    };
+    let expected = growth("", "")
+        + &growth(r#""part":"message","#, "a")
+        + &growth(r#""part":"message","#, "b")
+        + &growth(r#""part":"level","#, "in")
+        + &growth(r#""part":"level","#, "fo");
+    assert_eq!(out(&args, chunks), expected);
+}
+
+// profile
+
+#[test]
+fn presets_are_listed_everywhere() {
+    let list = out(&["profile"], "");
+    assert!(list.lines().count() >= 7, "{list}");
+    assert!(list.contains("\ndeepseek-r1  DeepSeek R1: "), "{list}");
+    for args in [
+        &["--list-presets"][..],
+        &["events", "--list-presets"],
+        &["--list-presets", "filter"],
+        &["demo", "--list-presets"],
+        &["profile", "--list-presets"],
+    ] {
+        assert_eq!(out(args, ""), list, "{args:?}");
+    }
+}
+
+#[test]
+fn a_printed_preset_is_a_profile() {
+    let source = out(&["profile", "qwen3"], "");
+    assert!(source.starts_with("# Qwen3: "), "{source}");
+    let file = Temp::new("qwen3.toml", &source);
+    let input = "<think>x</think>\n\nHi<|im_end|>";
+    let expected = out(&["events", "--preset", "qwen3"], input);
+    assert_eq!(out(&["events", "--profile", file.path()], input), expected);
+}
+
+#[test]
+fn every_preset_reads_its_own_markup() {
+    for (preset, input, expected) in [
+        ("thinking", "<reasoning>x</reasoning>a", "a"),
+        ("deepseek-r1", "x</think>a<｜end▁of▁sentence｜>", "a"),
+        ("qwen3", "<think>\n\n</think>\n\na<|im_end|>", "a"),
+        (
+            "claude",
+            "<thinking>x</thinking>a<artifact id=\"1\">y</artifact>",
+            "a",
+        ),
+        ("gemma", "<|channel>thought\nx<channel|>a<end_of_turn>", "a"),
+        (
+            "canvas",
+            "a<group id=\"g\"><node id=\"n\">x</node></group>",
+            "a",
+        ),
+    ] {
+        assert_eq!(
+            out(&["filter", "--preset", preset], input),
+            expected,
+            "{preset}"
+        );
+    }
+}
+
+// demo
+
+#[test]
+fn the_demo_is_printed_at_once_where_there_is_no_terminal() {
+    let shown = out(&["demo"], "");
+    let (raw, clean) = shown.split_once("As it is shown").unwrap();
+    assert!(raw.contains("<thinking>\nThey want"), "{raw}");
+    assert!(!clean.contains("They want"), "{clean}");
+    assert!(
+        clean.contains("// Models that think write <think> first."),
+        "{clean}"
+    );
+    assert!(
+        clean.contains("A <b>bold</b> word and a <thinker>"),
+        "{clean}"
+    );
+    assert!(clean.contains("end with <\n"), "{clean}");
+    assert!(clean.contains("\nHeld back "), "{clean}");
+    assert!(!shown.contains('\x1b'), "{shown:?}");
+}
+
+#[test]
+fn the_speed_of_the_demo_is_a_number() {
+    for speed in ["0", "-1", "fast", "nan", "inf"] {
+        let ran = run(&["demo", &format!("--speed={speed}")], "");
+        assert_eq!(ran.code, 2, "{speed}");
+        assert!(
+            ran.err.contains("allowed: a number from 0.01 to 1000"),
+            "{}",
+            ran.err
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! Profiles for [tagstream](tagstream): read from TOML or JSON, and the built-in presets.
+//!
+//! ```
+//! let profile = tagstream_profiles::parse("[thinking]\ntags = ['think']")?;
+//! assert_eq!(profile.thinking.tags, ["think"]);
+//!
+//! let error = tagstream_profiles::parse("[thinking]\nmode = 'loud'").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "line 2: `thinking.mode`: unknown value `loud`; allowed: `extract`, `hide`, `show`"
+//! );
+//! # Ok::<(), tagstream_profiles::Error>(())
+//! ```
+
+mod error;
+mod locate;
+mod preset;
+mod read;
+
+pub use error::{Error, LoadError};
+pub use preset::{Preset, preset, presets};
+pub use read::{load, parse};

@@ -1,0 +1,38 @@
+//! Every preset is a profile that works, and says what it is for.
+
+use tagstream_profiles::{preset, presets};
+
+#[test]
+fn every_preset_compiles() {
+    for preset in presets() {
+        let profile = preset
+            .profile()
+            .unwrap_or_else(|e| panic!("{}: {e}", preset.name()));
+        profile
+            .compile()
+            .unwrap_or_else(|e| panic!("{}: {e}", preset.name()));
+    }
+}
+
+#[test]
+fn every_preset_says_what_it_is_for() {
+    for preset in presets() {
+        assert!(preset.source().starts_with("# "), "{}", preset.name());
+        assert!(preset.description().len() > 20, "{}", preset.name());
+    }
+}
+
+#[test]
+fn every_file_is_a_preset() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/presets");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(preset(name).is_some(), "{name} is not in the list");
+    }
+}
+
+#[test]
+fn an_unknown_name_is_none() {
+    assert_eq!(preset("no-such"), None);
+}

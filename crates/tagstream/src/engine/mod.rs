@@ -1,0 +1,325 @@
+//! The engine: one message, in pieces, into a sink.
+
+mod element;
+mod reader;
+mod section;
+mod text;
+
+use crate::code::Code;
+use crate::element::Open;
+use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
+use crate::line::Line;
+use crate::policy::Policy;
+use crate::scan::Few;
+use crate::token::Candidate;
+use crate::utf8::{Gate, Piece};
+use reader::Reader;
+use section::Section;
+
+/// Reads one message, in pieces, and emits what is certain.
+///
+/// ```
+/// use tagstream::{Engine, Event, Kind, Profile, Thinking};
+///
+/// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
+/// let mut answer = String::new();
+/// let mut sink = |event: Event<'_>| {
+///     if let Kind::Text(text) = event.kind {
+///         answer.push_str(text);
+///     }
+/// };
+/// let mut engine = Engine::new(&policy);
+/// for chunk in ["<thi", "nk>let me see</th", "ink>The answer is 5 <", " 6."] {
+///     engine.push(chunk, &mut sink);
+/// }
+/// engine.finish(&mut sink);
+/// assert_eq!(answer, "The answer is 5 < 6.");
+/// # Ok::<(), tagstream::ProfileError>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    policy: Policy,
+    gate: Gate,
+    /// The end of the message so far, of which nothing is certain yet.
+    held: String,
+    state: State,
+}
+
+/// What outlives a chunk, besides the held bytes.
+#[derive(Debug)]
+struct State {
+    /// Where the next window begins: at the held bytes if there are any.
+    base: u64,
+    /// How many of the held bytes have been read.
+    read: usize,
+    mode: Mode,
+    candidate: Option<Candidate>,
+    hold: Option<Hold>,
+    known: Known,
+    code: Code,
+    line: Line,
+    /// The shown section around a hidden one.
+    shown: Option<Section>,
+    /// There has been visible text.
+    visible: bool,
+    /// There has been visible text or an element.
+    answered: bool,
+    open: Vec<Open>,
+    next_id: u64,
+    /// How a chunk with nothing in it can be passed on at once.
+    pass: Option<Pass>,
+    /// Bytes looked at besides the first time they were passed on.
+    looked: u64,
+}
+
+/// Where in the message the reader stands.
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    /// At the very start of a section that the prompt has opened.
+    Prompted,
+    Text,
+    Section(Section),
+    /// In the innermost open element.
+    Element,
+}
+
+/// What plain bytes are here, and which bytes are not plain.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    kind: PassKind,
+    stops: Few,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PassKind {
+    Text,
+    Thought,
+    Skip,
+}
+
+/// A question that only the bytes to come can answer. Until then nothing is emitted from `at` on.
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    at: u64,
+    question: Question,
+    /// What to go back to.
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// Does this markup stand in a code span?
+    InCode,
+    /// Does anything but white space follow?
+    Blank,
+    /// Has this section a closer?
+    SectionClosed,
+    /// Has this element of any name a closer?
+    ElementClosed,
+}
+
+/// The answer to such a question, for the second reading.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    Nothing,
+    /// What is not white space stands here.
+    Content(u64),
+    /// The section or element that begins here has a closer.
+    Closed(u64),
+    /// It has none.
+    Unclosed(u64),
+    /// It has none within the limit.
+    TooLong(u64),
+}
+
+impl Engine {
+    /// An engine for one message. Allocates nothing.
+    #[must_use]
+    pub fn new(policy: &Policy) -> Self {
+        let mode = match policy.rules.prompted {
+            Some(_) => Mode::Prompted,
+            None => Mode::Text,
+        };
+        Engine {
+            policy: policy.clone(),
+            gate: Gate::default(),
+            held: String::new(),
+            state: State {
+                base: 0,
+                read: 0,
+                mode,
+                candidate: None,
+                hold: None,
+                known: Known::Nothing,
+                code: Code::default(),
+                line: Line::START,
+                shown: None,
+                visible: false,
+                answered: false,
+                open: Vec::new(),
+                next_id: 0,
+                pass: None,
+                looked: 0,
+            },
+        }
+    }
+
+    /// Reads the next piece of the message and emits all that is certain now.
+    #[inline]
+    pub fn push<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
+        self.flush_gate(sink);
+        self.push_str(chunk, sink);
+    }
+
+    /// As [`push`](Self::push), for bytes that may be cut inside a character.
+    ///
+    /// What is no UTF-8 becomes U+FFFD, as [`String::from_utf8_lossy`] would have it for the whole
+    /// message, and makes a notice.
+    pub fn push_bytes<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
+        let mut gate = std::mem::take(&mut self.gate);
+        gate.push(chunk, |piece| self.take(piece, sink));
+        self.gate = gate;
+    }
+
+    /// Ends the message and emits the rest.
+    pub fn finish<S: Sink>(mut self, sink: &mut S) {
+        self.flush_gate(sink);
+        let held = std::mem::take(&mut self.held);
+        self.read_window(&held, true, sink);
+    }
+
+    /// The elements that are open now, outermost first, each as far as it has come.
+    ///
+    /// The text of the innermost one leaves off what may be the beginning of a tag.
+    pub fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
+        let pending =
+            matches!(self.state.hold, Some(hold) if hold.question == Question::ElementClosed);
+        let certain = self.state.open.len() - usize::from(pending);
+        let open = self.state.open[..certain].iter();
+        open.map(|open| open.snapshot(&self.policy.rules))
+    }
+
+    /// What is held back now: the end of the message so far, not yet certain.
+    #[must_use]
+    pub fn held(&self) -> &str {
+        &self.held
+    }
+
+    /// How many bytes have been looked at, counting each time: for tests of linear work.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.state.base + self.state.looked
+    }
+
+    #[inline]
+    fn flush_gate<S: Sink>(&mut self, sink: &mut S) {
+        if !self.gate.is_empty() {
+            let piece = std::mem::take(&mut self.gate).finish();
+            self.take(piece, sink);
+        }
+    }
+
+    fn take<S: Sink>(&mut self, piece: Piece<'_>, sink: &mut S) {
+        match piece {
+            Piece::Text(text) => self.push_str(text, sink),
+            Piece::Invalid => {
+                self.notice_invalid(sink);
+                self.push_str("\u{fffd}", sink);
+            }
+        }
+    }
+
+    fn notice_invalid<S: Sink>(&mut self, sink: &mut S) {
+        let place = self.state.base + self.held.len() as u64;
+        let message = format!("bytes at {place} are no UTF-8 and became U+FFFD");
+        let span = Span {
+            start: self.state.base,
+            end: self.state.base,
+        };
+        let code = NoticeCode::InvalidUtf8;
+        sink.event(Event {
+            span,
+            kind: Kind::Notice {
+                code,
+                message: &message,
+            },
+        });
+    }
+
+    #[inline]
+    fn push_str<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
+        if !self.pass(chunk, sink) {
+            self.push_slow(chunk, sink);
+        }
+    }
+
+    /// Passes a short chunk on if nothing is open and nothing in it could begin anything.
+    #[inline]
+    fn pass<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+        let bytes = chunk.as_bytes();
+        let Some(Pass { kind, stops }) = self.state.pass else {
+            return false;
+        };
+        let base = self.state.base;
+        if bytes.len() <= Few::SHORT {
+            let seen = stops.look(bytes);
+            if seen.stop {
+                return false;
+            }
+            match seen.line {
+                true => self.state.line.advance(bytes, base),
+                false => self.state.line.advance_within(bytes, base),
+            }
+        } else if stops.any(bytes) {
+            return false;
+        } else {
+            self.state.line.advance(bytes, base);
+        }
+        let span = Span {
+            start: base,
+            end: base + bytes.len() as u64,
+        };
+        self.state.base = span.end;
+        let kind = match kind {
+            PassKind::Text => Kind::Text(chunk),
+            PassKind::Thought => Kind::Thought(chunk),
+            PassKind::Skip => Kind::Skip(chunk),
+        };
+        if !bytes.is_empty() {
+            sink.event(Event { span, kind });
+        }
+        true
+    }
+
+    fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
+        while !self.held.is_empty() && !chunk.is_empty() {
+            let before = self.held.len();
+            // Reading on in steps that grow with what is held keeps both the copying and the
+            // memory in proportion to it.
+            let piece = chunk.floor_char_boundary(before.max(64));
+            let mut held = std::mem::take(&mut self.held);
+            held.push_str(&chunk[..piece]);
+            let kept = self.read_window(&held, false, sink);
+            if kept < before {
+                held.drain(..kept);
+                chunk = &chunk[piece..];
+            } else {
+                held.clear();
+                chunk = &chunk[kept - before..];
+            }
+            self.held = held;
+        }
+        if !chunk.is_empty() {
+            let kept = self.read_window(chunk, false, sink);
+            self.held.push_str(&chunk[kept..]);
+        }
+    }
+
+    /// Reads a window that begins at the first byte that is not settled; gives how much of it is
+    /// settled now.
+    fn read_window<S: Sink>(&mut self, window: &str, last: bool, sink: &mut S) -> usize {
+        let mut reader = Reader::new(&self.policy.rules, &mut self.state, sink, window, last);
+        reader.read()
+    }
+}

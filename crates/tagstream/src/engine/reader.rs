@@ -1,0 +1,331 @@
+//! Reading one window of the message: the loop, what is emitted, holding and going back.
+
+use super::{Hold, Known, Mode, Pass, Question, State};
+use crate::event::{Event, Kind, NoticeCode, Sink, Span};
+use crate::lexicon::Lexicon;
+use crate::policy::Rules;
+use crate::token::{Candidate, Fate, Found, Grammar};
+
+/// Reads a window: the chunk, or what is held with more of the chunk behind it.
+///
+/// Places in the message are `u64`; places in the window are `usize`.
+pub(super) struct Reader<'r, S> {
+    pub(super) rules: &'r Rules,
+    pub(super) state: &'r mut State,
+    sink: &'r mut S,
+    pub(super) window: &'r str,
+    base: u64,
+    /// The next byte to read.
+    pub(super) at: usize,
+    /// The first byte that no event has accounted for.
+    pub(super) mark: usize,
+    /// The message ends with this window.
+    last: bool,
+}
+
+impl<'r, S: Sink> Reader<'r, S> {
+    pub(super) fn new(
+        rules: &'r Rules,
+        state: &'r mut State,
+        sink: &'r mut S,
+        window: &'r str,
+        last: bool,
+    ) -> Self {
+        let (base, at) = (state.base, state.read);
+        Reader {
+            rules,
+            state,
+            sink,
+            window,
+            base,
+            at,
+            mark: 0,
+            last,
+        }
+    }
+
+    /// Reads all of the window; gives how much of it is settled.
+    pub(super) fn read(&mut self) -> usize {
+        let from = self.at;
+        loop {
+            if self.at < self.end() {
+                self.step();
+            } else if !self.settle_edge() {
+                break;
+            }
+        }
+        self.flush();
+        let settled = self.mark;
+        let state = &mut *self.state;
+        state.looked += (self.at - from) as u64;
+        state
+            .line
+            .advance(&self.window.as_bytes()[..settled], self.base);
+        state.base = self.base + settled as u64;
+        state.read = self.at - settled;
+        self.state.pass = self.pass();
+        settled
+    }
+
+    /// How the next chunk can be passed on if there is nothing in it.
+    fn pass(&self) -> Option<Pass> {
+        let state = &*self.state;
+        if state.candidate.is_some() || state.hold.is_some() {
+            return None;
+        }
+        match state.mode {
+            Mode::Text => self.pass_text(),
+            Mode::Section(section) => self.pass_section(section),
+            Mode::Prompted | Mode::Element => None,
+        }
+    }
+
+    fn step(&mut self) {
+        if self.state.candidate.is_some() {
+            return self.step_candidate();
+        }
+        match self.state.mode {
+            Mode::Prompted => self.open_prompted(),
+            Mode::Text => self.text(),
+            Mode::Section(section) => self.section(section),
+            Mode::Element => self.element(),
+        }
+    }
+
+    /// How far may be read before a question must be answered.
+    pub(super) fn end(&self) -> usize {
+        match self.state.hold {
+            Some(hold) if hold.question != Question::InCode => {
+                let deadline = self.index(hold.at) + self.rules.limits.lookahead;
+                self.window.len().min(deadline).max(self.at)
+            }
+            _ => self.window.len(),
+        }
+    }
+
+    /// All that may be read has been read. Answers what can be answered now; false if nothing can.
+    fn settle_edge(&mut self) -> bool {
+        if self.settle_expired_code() {
+            return true;
+        }
+        match self.state.hold {
+            Some(hold) if self.at < self.window.len() => self.give_up(hold),
+            _ if self.last => self.conclude(),
+            _ => false,
+        }
+    }
+
+    /// A question has found no answer within the limit.
+    fn give_up(&mut self, hold: Hold) -> bool {
+        match hold.question {
+            Question::InCode => return false,
+            Question::Blank => {
+                let place = self.place(self.window.ceil_char_boundary(self.at));
+                self.go_back(Known::Content(place));
+            }
+            Question::SectionClosed => self.go_back(Known::TooLong(hold.at)),
+            Question::ElementClosed => self.drop_any_element(),
+        }
+        true
+    }
+
+    /// The message has ended.
+    fn conclude(&mut self) -> bool {
+        if let Some(mut candidate) = self.state.candidate.take() {
+            self.settle(candidate.finish());
+            return true;
+        }
+        match self.state.mode {
+            Mode::Prompted => false,
+            Mode::Text => self.conclude_text(),
+            Mode::Section(section) => self.conclude_section(section),
+            Mode::Element => self.conclude_element(),
+        }
+    }
+
+    /// Emits what is certain at the end of the window.
+    fn flush(&mut self) {
+        let held_from = match self.state.candidate {
+            Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
+            _ => self.at,
+        };
+        self.plain(held_from);
+    }
+
+    /// Whether something may come of the candidate that would look different from outside.
+    fn holds(&self, candidate: &Candidate) -> bool {
+        candidate.may_be(self.lexicon(), |role, closes| match self.state.mode {
+            Mode::Prompted => false,
+            Mode::Text => self.text_role_shows(role),
+            Mode::Section(section) => self.section_role_shows(section, role),
+            Mode::Element => self.element_role_shows(role, closes),
+        })
+    }
+
+    // Places.
+
+    pub(super) fn place(&self, index: usize) -> u64 {
+        self.base + index as u64
+    }
+
+    /// Where in the window a place is; its start, for a place before it.
+    pub(super) fn index(&self, place: u64) -> usize {
+        place.saturating_sub(self.base) as usize
+    }
+
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.window.as_bytes()[at]
+    }
+
+    pub(super) fn begins_line(&self, at: usize) -> bool {
+        self.state.line.byte_before(self.window.as_bytes(), at) == b'\n'
+    }
+
+    /// The text of the attributes of a tag that stands in the window.
+    pub(super) fn attributes(&self, found: &Found) -> &'r str {
+        let (start, end) = (self.index(found.start), self.index(found.end));
+        match found.shape {
+            crate::token::Shape::Open => &self.window[start + 1 + found.name_len..end - 1],
+            crate::token::Shape::SelfClosing => &self.window[start + 1 + found.name_len..end - 2],
+            _ => "",
+        }
+    }
+
+    // Candidates.
+
+    fn lexicon(&self) -> &'r Lexicon {
+        match self.state.mode {
+            Mode::Prompted | Mode::Text => self.text_lexicon(),
+            Mode::Section(section) => self.section_lexicon(section),
+            Mode::Element => self.element_lexicon(),
+        }
+    }
+
+    /// Something may begin at the next byte.
+    pub(super) fn begin(&mut self, quotable: bool) {
+        let candidate = Candidate::new(self.place(self.at), quotable, self.lexicon());
+        self.state.candidate = Some(candidate);
+        self.step_candidate();
+    }
+
+    fn step_candidate(&mut self) {
+        let lexicon = self.lexicon();
+        let end = self.end();
+        while self.at < end {
+            // Code reads along: it may turn out that all this is quoted.
+            if self.code_reads_along() && self.read_code() {
+                return;
+            }
+            let Some(mut candidate) = self.state.candidate.take() else {
+                return;
+            };
+            let own_name = self.state.open.last().map_or("", |open| &open.any_name);
+            let grammar = Grammar {
+                lexicon,
+                own_name: own_name.as_bytes(),
+                max_tag: self.rules.limits.tag,
+            };
+            let fate = candidate.step(self.byte(self.at), grammar);
+            self.at += 1;
+            self.state.looked += 1;
+            match fate {
+                Fate::Open => self.state.candidate = Some(candidate),
+                fate => return self.settle(fate),
+            }
+        }
+    }
+
+    fn settle(&mut self, fate: Fate) {
+        match (fate, self.state.mode) {
+            (Fate::Open, _) => {}
+            (
+                Fate::Text {
+                    start,
+                    resume,
+                    blank,
+                },
+                mode,
+            ) => {
+                self.at = self.window.ceil_char_boundary(self.index(resume));
+                if let Mode::Section(section) = mode {
+                    self.section_text(section, self.index(start), blank);
+                }
+            }
+            (Fate::Found(found), Mode::Text) => self.text_found(found),
+            (Fate::Found(found), Mode::Section(section)) => self.section_found(section, found),
+            (Fate::Found(found), Mode::Element) => self.element_found(found),
+            (Fate::Found(_), Mode::Prompted) => {}
+        }
+    }
+
+    // Holding and going back.
+
+    pub(super) fn question(&self) -> Option<Question> {
+        self.state.hold.map(|hold| hold.question)
+    }
+
+    /// Holds everything from `at` on until the question is answered.
+    pub(super) fn hold(&mut self, at: usize, question: Question) {
+        let mode = self.state.mode;
+        self.state.hold = Some(Hold {
+            at: self.place(at),
+            question,
+            mode,
+        });
+    }
+
+    /// Goes back to where the hold began, with the answer.
+    pub(super) fn go_back(&mut self, known: Known) {
+        let Some(hold) = self.state.hold.take() else {
+            return;
+        };
+        let at = self.index(hold.at);
+        self.state.looked += (self.at - at) as u64;
+        self.at = at;
+        self.state.mode = hold.mode;
+        self.state.candidate = None;
+        self.state.known = known;
+    }
+
+    // Emitting. While something is held, nothing is emitted.
+
+    pub(super) fn emit(&mut self, to: usize, kind: Kind<'_>) {
+        if self.state.hold.is_some() {
+            return;
+        }
+        let span = Span {
+            start: self.place(self.mark),
+            end: self.place(to),
+        };
+        self.mark = to;
+        self.sink.event(Event { span, kind });
+    }
+
+    pub(super) fn notice(&mut self, code: NoticeCode, message: &str) {
+        self.emit(self.mark, Kind::Notice { code, message });
+    }
+
+    pub(super) fn skip(&mut self, to: usize) {
+        if to > self.mark {
+            self.emit(to, Kind::Skip(&self.window[self.mark..to]));
+        }
+    }
+
+    /// Emits the bytes up to `to` as what plain bytes are here.
+    pub(super) fn plain(&mut self, to: usize) {
+        if to <= self.mark || self.state.hold.is_some() {
+            return;
+        }
+        match self.state.mode {
+            Mode::Prompted => {}
+            Mode::Text => self.plain_text(to),
+            Mode::Section(section) => self.plain_section(section, to),
+            Mode::Element => self.plain_element(to),
+        }
+    }
+
+    /// What is found stands where it counts for nothing more.
+    pub(super) fn pass_over(&mut self, found: &Found) {
+        self.at = self.index(found.end);
+    }
+}

@@ -1,0 +1,320 @@
+//! Text: where markup counts, unless it stands in code.
+
+use super::reader::Reader;
+use super::{Known, Mode, Pass, PassKind, Question};
+use crate::code::Settled;
+use crate::event::{Kind, NoticeCode, Sink};
+use crate::lexicon::{Lexicon, Role};
+use crate::line::is_space;
+use crate::profile;
+use crate::scan::Few;
+use crate::token::{Found, Shape};
+
+impl<'r, S: Sink> Reader<'r, S> {
+    pub(super) fn text_lexicon(&self) -> &'r Lexicon {
+        match &self.rules.anchored_text {
+            Some(lexicon) if self.state.answered => lexicon,
+            _ => &self.rules.text,
+        }
+    }
+
+    pub(super) fn text(&mut self) {
+        if self.state.code.fence.is_some() {
+            return self.fence();
+        }
+        if !self.state.code.is_calm() {
+            return self.undecided();
+        }
+        let lexicon = self.text_lexicon();
+        match lexicon.find(&self.window.as_bytes()[self.at..]) {
+            None => self.at = self.window.len(),
+            Some(n) => {
+                self.at += n;
+                if self.is_code_mark() {
+                    self.begin_code()
+                } else {
+                    self.begin_in_text()
+                }
+            }
+        }
+    }
+
+    fn is_code_mark(&self) -> bool {
+        self.rules.code && matches!(self.byte(self.at), b'`' | b'~')
+    }
+
+    fn begin_in_text(&mut self) {
+        if self.rules.anchored_text.is_some() && !self.state.answered {
+            // Whether a tag counts depends on the text before it.
+            self.plain(self.at);
+            if !self.text_lexicon().stops.stop(self.byte(self.at)) {
+                self.at += 1;
+                return;
+            }
+        }
+        self.begin(false);
+    }
+
+    pub(super) fn text_role_shows(&self, role: Role) -> bool {
+        match role {
+            Role::Section(rule) => {
+                let shown = self.rules.sections[usize::from(rule)].mode == profile::Mode::Show;
+                !shown || !self.state.code.is_calm()
+            }
+            _ => true,
+        }
+    }
+
+    pub(super) fn text_found(&mut self, found: Found) {
+        if self.state.hold.is_some() {
+            return self.found_while_held(&found);
+        }
+        if !self.counts_in_text(&found) {
+            return self.pass_over(&found);
+        }
+        match found.role {
+            Role::Section(rule) => self.open_section(rule, &found),
+            Role::Element(rule) => self.open_element(rule, &found),
+            Role::AnyElement => self.open_any_element(&found),
+            Role::Orphan => self.drop_orphan(&found),
+            _ => self.remove(&found),
+        }
+    }
+
+    /// Whether markup counts here. If that is undecided, it is held.
+    fn counts_in_text(&mut self, found: &Found) -> bool {
+        if !self.state.code.is_open_before(found.start) {
+            return true;
+        }
+        if self.ends_paragraph(found) {
+            self.state.code.end_paragraph();
+            return true;
+        }
+        let start = self.index(found.start);
+        self.plain(start);
+        self.hold(start, Question::InCode);
+        false
+    }
+
+    fn found_while_held(&mut self, found: &Found) {
+        if self.ends_paragraph(found) {
+            self.return_to_markup()
+        } else {
+            self.pass_over(found)
+        }
+    }
+
+    /// Whether this is a listed opener at the start of a line.
+    fn ends_paragraph(&self, found: &Found) -> bool {
+        let opens = matches!(found.role, Role::Section(_) | Role::Element(_));
+        opens && found.shape != Shape::Close && self.begins_line(self.index(found.start))
+    }
+
+    fn remove(&mut self, found: &Found) {
+        self.plain(self.index(found.start));
+        self.skip(self.index(found.end));
+        self.pass_over(found);
+    }
+
+    fn drop_orphan(&mut self, found: &Found) {
+        let (start, end) = (self.index(found.start), self.index(found.end));
+        self.plain(start);
+        let message = format!(
+            "`{}` closes nothing and was dropped",
+            &self.window[start..end]
+        );
+        self.notice(NoticeCode::OrphanClose, &message);
+        self.remove(found);
+    }
+
+    // Code.
+
+    fn begin_code(&mut self) {
+        if let Some(end) = self.code_in_line() {
+            self.at = end;
+            return;
+        }
+        self.state.code.read = self.place(self.at);
+        self.read_code();
+        self.at += 1;
+    }
+
+    /// Where the code that begins here ends, in the plain case that the window has all of it: a
+    /// span within one line. There is nothing else such a run could be.
+    fn code_in_line(&self) -> Option<usize> {
+        let bytes = &self.window.as_bytes()[self.at..];
+        let run = |from: usize| bytes[from..].iter().take_while(|b| **b == b'`').count();
+        let len = run(0);
+        let partner = len + memchr::memchr2(b'`', b'\n', &bytes[len..])?;
+        let end = partner + run(partner);
+        let closes = len > 0 && end - partner == len && partner - len <= self.rules.limits.span;
+        (closes && end < bytes.len()).then_some(self.at + end)
+    }
+
+    /// Some run of backticks may or may not be code.
+    fn undecided(&mut self) {
+        if self.read_code() {
+            return;
+        }
+        let byte = self.byte(self.at);
+        let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
+        let counts = match self.state.hold {
+            // What is held waits for code; only the end of the paragraph is of interest.
+            Some(hold) => self.begins_line(self.at) && self.place(self.at) > hold.at,
+            None => true,
+        };
+        if markup && counts {
+            return self.begin_in_text();
+        }
+        self.at += 1;
+        self.state.looked += 1;
+    }
+
+    pub(super) fn code_reads_along(&self) -> bool {
+        matches!(self.state.mode, Mode::Text) && !self.state.code.is_calm()
+    }
+
+    /// Lets the next byte tell what it can of code; true if reading goes on elsewhere, or in
+    /// another way.
+    pub(super) fn read_code(&mut self) -> bool {
+        let (byte, place) = (self.byte(self.at), self.place(self.at));
+        if place < self.state.code.read {
+            return false;
+        }
+        // Backticks inside what may be a tag open nothing.
+        let opens = self.state.hold.is_none() && self.state.candidate.is_none();
+        let settled = self.state.code.end_run(byte, place, opens);
+        if self.settle_code(settled) || self.settle_expired_code() {
+            return true;
+        }
+        if self.state.code.is_calm() && !self.is_code_mark() {
+            return false;
+        }
+        let (line, window) = (&self.state.line, self.window.as_bytes());
+        let blank = || line.blank_before(window, self.at);
+        let settled = self.state.code.step(byte, place, blank, opens);
+        let elsewhere = self.settle_code(settled);
+        if elsewhere && self.state.code.fence.is_some() {
+            // The byte was the last of what opens the fence.
+            self.at += 1;
+        }
+        elsewhere
+    }
+
+    pub(super) fn settle_expired_code(&mut self) -> bool {
+        if !self.code_reads_along() {
+            return false;
+        }
+        let settled = self
+            .state
+            .code
+            .expire(self.place(self.at), self.rules.limits.span);
+        self.settle_code(settled)
+    }
+
+    /// Draws the consequences for what is held; true if reading goes on elsewhere.
+    fn settle_code(&mut self, settled: Settled) -> bool {
+        let held = self.state.hold.map(|hold| hold.at);
+        let begun = self.state.candidate.map(|candidate| candidate.start);
+        let is_code = |place: u64| match settled {
+            Settled::Span { from, to } => from <= place && place < to,
+            Settled::Fence { from } => from <= place,
+            _ => false,
+        };
+        if settled == Settled::Nothing {
+            return false;
+        }
+        if begun.is_some_and(is_code) {
+            self.state.candidate = None;
+        }
+        match held {
+            Some(place) if is_code(place) => {
+                self.state.hold = None;
+                self.state.candidate = None;
+            }
+            Some(place) if !self.state.code.is_open_before(place) => {
+                self.return_to_markup();
+                return true;
+            }
+            _ => {}
+        }
+        if matches!(settled, Settled::Fence { .. }) && self.state.candidate.is_some() {
+            // The fence stands inside what may be a tag.
+            self.state.code.fence = None;
+        }
+        begun.is_some() != self.state.candidate.is_some() || self.state.code.fence.is_some()
+    }
+
+    /// The held markup does not stand in code.
+    fn return_to_markup(&mut self) {
+        self.go_back(Known::Nothing);
+        self.state.code.end_paragraph();
+        self.state.code.fence = None;
+        self.state.code.read = self.place(self.at);
+    }
+
+    fn fence(&mut self) {
+        let bytes = self.window.as_bytes();
+        while let Some(fence) = &mut self.state.code.fence {
+            if self.at == bytes.len() {
+                return;
+            }
+            if fence.in_body() {
+                match memchr::memchr(fence.mark, &bytes[self.at..]) {
+                    None => self.at = bytes.len(),
+                    Some(n) => self.at += n,
+                }
+            }
+            if self.at == bytes.len() {
+                return;
+            }
+            let (line, at) = (&self.state.line, self.at);
+            if fence.step(bytes[at], || line.blank_before(bytes, at)) {
+                self.state.code.fence = None;
+            }
+            self.at += 1;
+        }
+    }
+
+    pub(super) fn conclude_text(&mut self) -> bool {
+        if self.state.code.is_calm() {
+            return false;
+        }
+        let settled = self.state.code.finish(self.place(self.at));
+        self.settle_code(settled);
+        true
+    }
+
+    // Emitting.
+
+    pub(super) fn pass_text(&self) -> Option<Pass> {
+        let (state, code) = (&*self.state, &self.state.code);
+        let settled = state.visible && state.answered;
+        let stops = match &code.fence {
+            Some(fence) if fence.in_body() => Few::new([fence.mark; 4]),
+            Some(_) => return None,
+            // A blank line ends the paragraph, and with it what is undecided.
+            None if code.only_lacks_partners() => self.text_lexicon().stops.few(!code.is_calm())?,
+            None => return None,
+        };
+        settled.then_some(Pass {
+            kind: PassKind::Text,
+            stops,
+        })
+    }
+
+    pub(super) fn plain_text(&mut self, to: usize) {
+        if !self.state.answered || !self.state.visible {
+            let text = &self.window[self.mark..to];
+            let space = text.bytes().take_while(|b| is_space(*b)).count();
+            if self.rules.trim_answer && !self.state.visible {
+                self.skip(self.mark + space);
+            }
+            self.state.visible |= space < text.len();
+            self.state.answered |= space < text.len();
+        }
+        if to > self.mark {
+            self.emit(to, Kind::Text(&self.window[self.mark..to]));
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! One tag or literal, read byte by byte from where it may begin.
+
+use crate::lexicon::{Entry, Lexicon, Role};
+use crate::line::is_space;
+
+/// What may become a tag or a literal. It is stepped a byte at a time and never restarted, so
+/// that it does not matter where the message is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    /// Where it begins in the message.
+    pub(crate) start: u64,
+    /// How many bytes have been read.
+    read: usize,
+    /// It begins with white space.
+    blank: bool,
+    tag: Tag,
+    /// The names that begin like this one.
+    names: Range,
+    /// How many bytes the name has.
+    name_len: usize,
+    /// The name may still be one that no list has: any name, or the open element's own.
+    unlisted: bool,
+    /// What the name means, once it is whole.
+    role: Role,
+    /// Where the tag ended, or failed behind its name.
+    tag_end: usize,
+    /// The literals that begin like this.
+    literals: Range,
+    /// The longest literal that is whole, and how long it is.
+    literal: Option<(Role, usize)>,
+    /// A backtick stands before the tag; one behind it makes it a quotation.
+    quotable: bool,
+}
+
+/// Neighbours in a sorted list that have the same beginning.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    from: u16,
+    to: u16,
+}
+
+/// How far a tag has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tag {
+    /// It is none.
+    Dead,
+    /// `<`
+    Opening,
+    /// `</`
+    Closing,
+    /// `<na`
+    OpenName,
+    /// `</na`
+    CloseName,
+    /// `</name `
+    CloseSpace,
+    /// `<name/`
+    OpenSlash,
+    /// Between attributes.
+    Gap,
+    /// `/` between attributes.
+    GapSlash,
+    /// In an attribute's name.
+    Key,
+    /// White space behind an attribute's name.
+    KeySpace,
+    /// Behind `=`.
+    Equals,
+    /// In a value between these quotes.
+    Quoted(u8),
+    /// In a value without quotes.
+    Bare,
+    /// `/` in a value without quotes.
+    BareSlash,
+    /// Whole, but the byte behind it decides whether it is quoted.
+    Unquoted(Shape),
+    /// Whole.
+    Whole(Shape),
+}
+
+/// The form of what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Open,
+    SelfClosing,
+    Close,
+    Literal,
+}
+
+/// A tag or literal that counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) role: Role,
+    pub(crate) shape: Shape,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) name_len: usize,
+}
+
+/// What has become of a candidate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fate {
+    /// It depends on what follows.
+    Open,
+    /// It is text; reading goes on at `resume`.
+    Text {
+        start: u64,
+        resume: u64,
+        blank: bool,
+    },
+    Found(Found),
+}
+
+/// What a candidate is read against.
+#[derive(Clone, Copy)]
+pub(crate) struct Grammar<'a> {
+    pub(crate) lexicon: &'a Lexicon,
+    /// The name of the open element, where that counts.
+    pub(crate) own_name: &'a [u8],
+    pub(crate) max_tag: usize,
+}
+
+impl Candidate {
+    /// A candidate that begins at `start` with a byte yet to be read.
+    pub(crate) fn new(start: u64, quotable: bool, lexicon: &Lexicon) -> Self {
+        Candidate {
+            start,
+            read: 0,
+            blank: false,
+            tag: Tag::Dead,
+            names: Range { from: 0, to: 0 },
+            name_len: 0,
+            unlisted: false,
+            role: Role::Marker,
+            tag_end: 0,
+            literals: Range::all(&lexicon.literals),
+            literal: None,
+            quotable,
+        }
+    }
+
+    /// Reads one byte.
+    pub(crate) fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
+        let depth = self.read;
+        self.read += 1;
+        self.step_literals(depth, byte, grammar.lexicon);
+        if depth == 0 {
+            self.blank = is_space(byte);
+            self.tag = if byte == b'<' {
+                Tag::Opening
+            } else {
+                Tag::Dead
+            };
+        } else {
+            self.tag = self.step_tag(byte, grammar);
+        }
+        if self.read >= grammar.max_tag && !self.tag.is_settled() {
+            self.tag = self.fail_behind_name(self.read);
+        }
+        self.fate()
+    }
+
+    /// What it is if the message ends here. An unfinished tag is text as a whole.
+    pub(crate) fn finish(&mut self) -> Fate {
+        self.literals = Range { from: 0, to: 0 };
+        self.tag = match self.tag {
+            Tag::Unquoted(shape) => Tag::Whole(shape),
+            tag if tag.is_settled() => tag,
+            _ => self.fail_behind_name(self.read),
+        };
+        self.fate()
+    }
+
+    fn fate(&self) -> Fate {
+        if !self.literals.is_empty() {
+            return Fate::Open;
+        }
+        let found = |role, shape, len| {
+            Fate::Found(Found {
+                role,
+                shape,
+                start: self.start,
+                end: self.start + len as u64,
+                name_len: self.name_len,
+            })
+        };
+        match (self.literal, self.tag) {
+            (Some((role, len)), _) => found(role, Shape::Literal, len),
+            (None, Tag::Whole(shape)) => found(self.role, shape, self.tag_end),
+            (None, Tag::Dead) => Fate::Text {
+                start: self.start,
+                blank: self.blank,
+                resume: self.start + self.tag_end.max(1) as u64,
+            },
+            _ => Fate::Open,
+        }
+    }
+
+    /// Whether `test` holds for something this may still become.
+    pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, bool) -> bool) -> bool {
+        let any = |list: &[Entry], closes| list.iter().any(|(_, role)| test(*role, closes));
+        let unlisted = |closes| match closes {
+            _ if !self.unlisted && self.tag != Tag::Opening => false,
+            true => lexicon.own_name && test(Role::End, true),
+            false => {
+                lexicon.own_name && test(Role::Again, false)
+                    || lexicon.any_opens && test(Role::AnyElement, false)
+            }
+        };
+        let tag = match self.tag {
+            Tag::Dead => false,
+            Tag::Opening => {
+                any(&lexicon.opens, false)
+                    || any(&lexicon.closes, true)
+                    || unlisted(false)
+                    || unlisted(true)
+            }
+            Tag::OpenName => any(self.names.of(&lexicon.opens), false) || unlisted(false),
+            Tag::Closing | Tag::CloseName => {
+                any(self.names.of(&lexicon.closes), true) || unlisted(true)
+            }
+            Tag::CloseSpace | Tag::Whole(Shape::Close) | Tag::Unquoted(Shape::Close) => {
+                test(self.role, true)
+            }
+            _ => test(self.role, false),
+        };
+        let literal = self.literal.is_some_and(|(role, _)| test(role, false));
+        tag || literal || any(self.literals.of(&lexicon.literals), false)
+    }
+
+    fn step_literals(&mut self, depth: usize, byte: u8, lexicon: &Lexicon) {
+        if self.literals.is_empty() {
+            return;
+        }
+        self.literals.narrow(&lexicon.literals, depth, byte);
+        if let Some(role) = self.literals.take_whole(&lexicon.literals, depth + 1) {
+            self.literal = Some((role, depth + 1));
+        }
+    }
+
+    /// The grammar of a tag. Each arm is one place in it.
+    fn step_tag(&mut self, byte: u8, grammar: Grammar<'_>) -> Tag {
+        match (self.tag, byte) {
+            (Tag::Dead, _) => Tag::Dead,
+            (Tag::Whole(shape), _) => Tag::Whole(shape),
+            (Tag::Unquoted(_), b'`') => Tag::Dead,
+            (Tag::Unquoted(shape), _) => Tag::Whole(shape),
+
+            (Tag::Opening, b'/') => {
+                self.names = Range::all(&grammar.lexicon.closes);
+                self.unlisted = grammar.lexicon.own_name;
+                self.alive(Tag::Closing)
+            }
+            (Tag::Opening, _) => {
+                self.names = Range::all(&grammar.lexicon.opens);
+                self.unlisted = grammar.lexicon.own_name || grammar.lexicon.any_opens;
+                self.step_name(byte, grammar, Tag::OpenName)
+            }
+            (Tag::Closing, _) => self.step_name(byte, grammar, Tag::CloseName),
+            (Tag::OpenName | Tag::CloseName, _) if ends_name(byte) => self.end_name(byte, grammar),
+            (Tag::OpenName | Tag::CloseName, _) => self.step_name(byte, grammar, self.tag),
+
+            (Tag::CloseSpace, b'>') => self.whole(Shape::Close),
+            (Tag::CloseSpace, b) if is_space(b) => Tag::CloseSpace,
+            (Tag::CloseSpace, _) => self.fail_at_byte(),
+            (Tag::OpenSlash, b'>') => self.whole(Shape::SelfClosing),
+            (Tag::OpenSlash, _) => self.fail_at_byte(),
+
+            (Tag::Quoted(quote), b) if b == quote => Tag::Gap,
+            (Tag::Quoted(quote), _) => Tag::Quoted(quote),
+            (_, b'<') => self.fail_at_byte(),
+            (Tag::GapSlash | Tag::BareSlash, b'>') => self.whole(Shape::SelfClosing),
+
+            (Tag::Equals, b'"' | b'\'') => Tag::Quoted(byte),
+            (Tag::Equals | Tag::Bare, b'>') => self.whole(Shape::Open),
+            (Tag::Equals | Tag::Bare | Tag::BareSlash, b'/') => Tag::BareSlash,
+            (Tag::Equals, b) if is_space(b) => Tag::Equals,
+            (Tag::Bare | Tag::BareSlash, b) if is_space(b) => Tag::Gap,
+            (Tag::Equals | Tag::Bare | Tag::BareSlash, _) => Tag::Bare,
+
+            (Tag::Key | Tag::KeySpace, b'=') => Tag::Equals,
+            (Tag::Key | Tag::KeySpace, b) if is_space(b) => Tag::KeySpace,
+            (Tag::Key, b) if !matches!(b, b'>' | b'/' | b'"' | b'\'') => Tag::Key,
+            // The attribute has no value.
+            (Tag::Key | Tag::KeySpace, _) if self.role == Role::AnyElement => self.fail_at_byte(),
+            (_, b'>') => self.whole(Shape::Open),
+            (_, b'/') => Tag::GapSlash,
+            (_, b'=' | b'"' | b'\'') => Tag::Gap,
+            (_, b) if is_space(b) => Tag::Gap,
+            _ => Tag::Key,
+        }
+    }
+
+    fn step_name(&mut self, byte: u8, grammar: Grammar<'_>, tag: Tag) -> Tag {
+        let lexicon = grammar.lexicon;
+        let list = match tag {
+            Tag::CloseName => &lexicon.closes,
+            _ => &lexicon.opens,
+        };
+        let depth = self.name_len;
+        self.names.narrow(list, depth, byte.to_ascii_lowercase());
+        self.unlisted &= match lexicon.own_name {
+            true => grammar
+                .own_name
+                .get(depth)
+                .is_some_and(|b| b.eq_ignore_ascii_case(&byte)),
+            false => may_stand_in_name(byte, depth),
+        };
+        self.name_len += 1;
+        self.alive(tag)
+    }
+
+    fn alive(&self, tag: Tag) -> Tag {
+        if self.names.is_empty() && !self.unlisted {
+            Tag::Dead
+        } else {
+            tag
+        }
+    }
+
+    fn end_name(&mut self, byte: u8, grammar: Grammar<'_>) -> Tag {
+        let closes = self.tag == Tag::CloseName;
+        let lexicon = grammar.lexicon;
+        let list = if closes {
+            &lexicon.closes
+        } else {
+            &lexicon.opens
+        };
+        let own = lexicon.own_name && self.name_len == grammar.own_name.len();
+        self.role = match self.names.whole(list, self.name_len) {
+            Some(role) => role,
+            None if !self.unlisted => return Tag::Dead,
+            None if own && closes => Role::End,
+            None if own => Role::Again,
+            None if lexicon.any_opens => Role::AnyElement,
+            None => return Tag::Dead,
+        };
+        match byte {
+            b'>' if closes => self.whole(Shape::Close),
+            b'/' if closes => self.fail_at_byte(),
+            b'>' => self.whole(Shape::Open),
+            b'/' => Tag::OpenSlash,
+            _ if closes => Tag::CloseSpace,
+            _ => Tag::Gap,
+        }
+    }
+
+    fn whole(&mut self, shape: Shape) -> Tag {
+        self.tag_end = self.read;
+        if self.quotable {
+            Tag::Unquoted(shape)
+        } else {
+            Tag::Whole(shape)
+        }
+    }
+
+    fn fail_at_byte(&mut self) -> Tag {
+        self.fail_behind_name(self.read - 1)
+    }
+
+    fn fail_behind_name(&mut self, resume: usize) -> Tag {
+        self.tag_end = resume;
+        Tag::Dead
+    }
+}
+
+impl Tag {
+    fn is_settled(self) -> bool {
+        matches!(self, Tag::Dead | Tag::Whole(_) | Tag::Unquoted(_))
+    }
+}
+
+impl Range {
+    fn all(list: &[Entry]) -> Self {
+        Range {
+            from: 0,
+            to: list.len() as u16,
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        self.from == self.to
+    }
+
+    fn of(self, list: &[Entry]) -> &[Entry] {
+        &list[usize::from(self.from)..usize::from(self.to)]
+    }
+
+    /// Keeps what has `byte` at `depth`.
+    fn narrow(&mut self, list: &[Entry], depth: usize, byte: u8) {
+        let here = self.of(list);
+        let from = here.partition_point(|(name, _)| name.get(depth) < Some(&byte));
+        let len = here[from..].partition_point(|(name, _)| name.get(depth) == Some(&byte));
+        self.from += from as u16;
+        self.to = self.from + len as u16;
+    }
+
+    /// What is whole at this length: by the order, it can only be the first.
+    fn whole(self, list: &[Entry], len: usize) -> Option<Role> {
+        let (name, role) = self.of(list).first()?;
+        (name.len() == len).then_some(*role)
+    }
+
+    fn take_whole(&mut self, list: &[Entry], len: usize) -> Option<Role> {
+        let role = self.whole(list, len)?;
+        self.from += 1;
+        Some(role)
+    }
+}
+
+fn ends_name(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'>' | b'/')
+}
+
+/// Whether a name that nobody listed may have this byte at this place.
+fn may_stand_in_name(byte: u8, depth: usize) -> bool {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b':' => true,
+        b'0'..=b'9' | b'.' | b'-' => depth > 0,
+        _ => false,
+    }
+}
