@@ -7,7 +7,7 @@ mod support;
 
 use support::ev::{Ev, common, join, seen};
 use support::worlds::{self, World};
-use support::{Collected, describe, oracle::meaning};
+use support::{Collected, Reading, describe, oracle::meaning};
 use tagstream::{Engine, Event, Policy};
 
 /// How many differences of each world are told in full.
@@ -131,6 +131,7 @@ impl<'w> Proof<'w> {
 
     fn check_whole(&mut self, message: &str, wanted: &[Ev]) {
         self.messages += 1;
+        let _reading = Reading(message);
         let mut out = Collected::default();
         let mut engine = Engine::new(&self.policy);
         engine.push(message, &mut |event: Event<'_>| out.take(&event));
@@ -148,6 +149,7 @@ impl<'w> Proof<'w> {
     /// few continuations were looked at to say that something is certain; but what is not, is not.
     fn check_prefix(&mut self, prefix: &str, certain: &[Ev], exact: bool) {
         self.prefixes += 1;
+        let _reading = Reading(prefix);
         let mut engine = Engine::new(&self.policy);
         let mut events = Vec::new();
         engine.push(prefix, &mut |event: Event<'_>| {

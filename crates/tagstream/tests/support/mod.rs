@@ -172,3 +172,14 @@ pub fn readable(pieces: &[&[u8]]) -> Vec<String> {
         .map(|piece| String::from_utf8_lossy(piece).into_owned())
         .collect()
 }
+
+/// Names the message that made the engine panic, which else would not be known.
+pub struct Reading<'a>(pub &'a str);
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("while reading {:?}", self.0);
+        }
+    }
+}

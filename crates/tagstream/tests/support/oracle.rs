@@ -157,9 +157,8 @@ impl<'a> Oracle<'a> {
         if shown || thinking.orphan_close == OrphanClose::Keep {
             return self.text(range);
         }
-        let end = self.skip(range);
         self.emit(Ev::Notice(NoticeCode::OrphanClose));
-        end
+        self.skip(range)
     }
 
     fn is_hide_closer(&self, range: &Range<usize>) -> bool {
