@@ -99,7 +99,7 @@ pub fn tags_and_code() -> Vec<World> {
             &["<t", "</t", " ", "a", "=", "\"", "'", "/", ">", "<"],
         )
         .endings(&[
-            "x", ">", "\">", "'>", "<", "</t>", "x</t>", "\"></t>", "'></t>", "></t>",
+            "x", ">", "\">", "'>", "<", "</t>", "x</t>", "\"></t>", "'></t>", "></t>", "t>", "/t>",
         ]),
         world(
             "backticks",
@@ -225,7 +225,15 @@ pub fn thinking() -> Vec<World> {
             &["<t>", "</t>", "<h>", "</h>", "<h/>", "`", "a", " ", "\n"],
         )
         .endings(&[
-            "x", "`", "</t>", "x</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
+            "x",
+            "`",
+            "</t>",
+            "x</t>",
+            "</h>",
+            "x</h>",
+            "</h></h>",
+            "`x\n\n",
+            "</h></h></h></h></h>",
         ]),
         world(
             "hide in shown",
@@ -282,16 +290,16 @@ pub fn elements() -> Vec<World> {
         world("elements and thinking",
             json!({"hide": ["h"], "thinking": {"tags": ["t"], "anchor": "start", "trim": "answer"}, "elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<t>", "</t>", "<h>", " ", "a", "`"])
-            .endings(&["x", "`", "</e>", "</t>", "x</t>", "</h>", "x</h>", "`x\n\n", "</e>x"]),
+            .endings(&["x", "`", "</e>", "</t>", "x</t>", "</h>", "x</h>", "`x\n\n", "</e>x", "</h></h></h></h></h>"]),
         world("elements in shown", json!({"thinking": {"tags": ["t"], "mode": "show"}, "elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<t>", "</t>", "`", "a", "<", "\n"])
             .endings(&["x", "`", "e>", "/e>", "</e>", "/t>", "</t>", "</t><e>", "`x\n\n"]),
         world("any name", json!({"elements": [{"name": "*"}]}), 5,
             &["<b>", "</b>", "<b", "a", "=", ">", "/", "`", " ", "<c>"])
-            .endings(&["x", ">", "=", "=a>", "/>", "=a/>", "></b>", "=a></b>", "</b>", "</b></b>", "</c>", "</c></b>", "</b></c>", "`", "`x\n\n"]),
+            .endings(&["x", ">", "=", "=a>", "/>", "=a/>", "></b>", "=a></b>", "</b>", "</b></b>", "</c>", "</c></b>", "</b></c>", "`", "`x\n\n", "</b></b></b></b></b>", "</ba>", "></ba>"]),
         world("any name and thinking", json!({"thinking": {"tags": ["t"]}, "elements": [{"name": "*"}, {"name": "e"}]}), 5,
             &["<b>", "</b>", "<t>", "</t>", "<e>", "</e>", "`", "a", "\n"])
-            .endings(&["x", "</b>", "</b></b>", "</t>", "x</t>", "</e>", "`", "`x\n\n", "</e></b>"]),
+            .endings(&["x", "</b>", "</b></b>", "</t>", "x</t>", "</e>", "`", "`x\n\n", "</e></b>", "</b></b></b></b></b>"]),
     ]
 }
 
@@ -311,7 +319,7 @@ pub fn limits() -> Vec<World> {
             &["<t", "</t", " ", "a", "=\"", "\"", ">", "<"],
         )
         .endings(&[
-            "x", ">", "\">", " >", "<", "</t>", "x</t>", "xxxxxx", "\"></t>", "></t>",
+            "x", ">", "\">", " >", "<", "</t>", "x</t>", "xxxxxx", "\"></t>", "></t>", "t>", "/t>",
         ]),
         world(
             "limits.span",
@@ -365,7 +373,7 @@ pub fn limits() -> Vec<World> {
             6,
             &["<e>", "</e>", "<p>", "</p>", "a", "é"],
         )
-        .endings(&["x", "xxxx", "</e>", "</p></e>"]),
+        .endings(&["x", "xxxx", "</e>", "</p></e>", "</e></e></e></e></e></e>"]),
         world(
             "limits.depth",
             with(
