@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use support::cases::{Case, all, check_point};
 use support::{Collected, Rng, cut, ev::seen, lossy, oracle::meaning, readable, run};
 use tagstream::{Engine, Event, Profile};
@@ -46,7 +47,7 @@ fn report(who: &str, check: impl Fn(&Case, &Profile) -> Result<(), String>) {
     for case in all() {
         match &case.profile {
             Err(reason) => skipped.push(format!("{} {reason}", case.id)),
-            Ok(profile) => match check(&case, profile) {
+            Ok(profile) => match catching(|| check(&case, profile)) {
                 Ok(()) => passed += 1,
                 Err(problem) => failed.push(format!("{}: {problem}", case.id)),
             },
@@ -59,6 +60,11 @@ fn report(who: &str, check: impl Fn(&Case, &Profile) -> Result<(), String>) {
         failed.len(),
         failed.join("\n")
     );
+}
+
+/// A panic fails one case, not all behind it.
+fn catching(check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("it panicked".into()))
 }
 
 /// Whole, in two everywhere, byte by byte, at random.

@@ -97,18 +97,9 @@ pub fn run<B: AsRef<[u8]>>(profile: &Profile, pieces: impl IntoIterator<Item = B
     out
 }
 
-/// What has come out of an unfinished message, in normal form.
-pub fn run_unfinished(engine: &mut Engine, text: &str) -> Vec<Ev> {
-    let mut events = Vec::new();
-    engine.push(text, &mut |event: Event<'_>| {
-        events.push(Ev::of(&event.kind))
-    });
-    join(events)
-}
-
 /// The message as the engine is to read it: invalid UTF-8 replaced.
 pub fn lossy(pieces: &[impl AsRef<[u8]>]) -> String {
-    let bytes: Vec<u8> = pieces.iter().flat_map(|p| p.as_ref()).copied().collect();
+    let bytes: Vec<u8> = pieces.iter().flat_map(AsRef::as_ref).copied().collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -78,6 +78,37 @@ struct Body {
     end: usize,
 }
 
+impl Body {
+    fn closed(pieces: Vec<Piece>, closer: Range<usize>) -> Self {
+        let end = closer.end;
+        Body {
+            pieces,
+            closer: Some(closer),
+            end,
+        }
+    }
+}
+
+/// What stands at a place in a section.
+enum Inside {
+    /// A literal that closes it.
+    Closer(Range<usize>),
+    /// A marker or a repeated opening literal.
+    Drop(Range<usize>),
+    /// A tag that counts there.
+    Tag(Tag),
+    Text(Range<usize>),
+}
+
+impl Inside {
+    fn end(&self) -> usize {
+        match self {
+            Inside::Closer(range) | Inside::Drop(range) | Inside::Text(range) => range.end,
+            Inside::Tag(tag) => tag.end,
+        }
+    }
+}
+
 enum Piece {
     Text(Range<usize>),
     /// A marker, a repeated opener, white space at the ends.
@@ -119,10 +150,10 @@ impl<'a> Oracle<'a> {
     /// Reads what stands at this place of the text, and says where to go on: code first, then
     /// the longest literal, then tags.
     fn text_at(&mut self, at: usize) -> usize {
-        if self.p.code == CodeStyle::Markdown {
-            if let Some(end) = self.code.end_of_code_at(at) {
-                return self.text(at..end);
-            }
+        if self.p.code == CodeStyle::Markdown
+            && let Some(end) = self.code.end_of_code_at(at)
+        {
+            return self.text(at..end);
         }
         let late = usize::from(self.p.thinking.anchor == Anchor::Start && self.visible);
         if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
@@ -188,7 +219,7 @@ impl<'a> Oracle<'a> {
                 hidden,
             });
         }
-        self.visible_element(tag)
+        self.visible_element(&tag)
     }
 
     /// Text, from which `trim` may take the white space before the first visible of it.
@@ -357,70 +388,45 @@ impl<'a> Oracle<'a> {
     /// What is in a section, and where it ends.
     fn body(&self, section: &Section<'a>) -> Body {
         let names = self.section_names(section);
+        let first = self.p.thinking.nesting == Nesting::First && !section.hidden;
         let mut pieces = Vec::new();
         let mut at = section.opener.end;
         let mut depth = 1;
         // Whether only white space lies between this place and the opener before it.
         let mut behind_opener = true;
         while at < self.msg.len() {
-            let literals = self.section_literals(section, behind_opener);
-            if let Some((literal, role)) = longest(&literals, &self.msg[at..]) {
-                let range = at..at + literal.len();
-                at = range.end;
-                if role == Role::Closes {
-                    return Body {
-                        pieces,
-                        closer: Some(range),
-                        end: at,
-                    };
+            let inside = self.section_at(at, section, &names, behind_opener);
+            at = inside.end();
+            match inside {
+                Inside::Closer(range) => return Body::closed(pieces, range),
+                Inside::Drop(range) => pieces.push(Piece::Drop(range)),
+                Inside::Text(range) => {
+                    behind_opener &= self.msg[range.clone()].bytes().all(is_space);
+                    pieces.push(Piece::Text(range));
                 }
-                pieces.push(Piece::Drop(range));
-                continue;
-            }
-            let tag = match self.tag_at(at, &names) {
-                Found::Tag(tag) if !self.is_quoted(&tag) => tag,
-                Found::Tag(Tag { end, .. }) | Found::Text(end) => {
-                    pieces.push(Piece::Text(at..end));
-                    at = end;
+                Inside::Tag(tag) if self.is_hide_in_shown(section, &tag) => {
+                    at = self.hidden_in_shown(&tag, &mut pieces);
                     behind_opener = false;
-                    continue;
                 }
-                Found::Nothing => {
-                    behind_opener &= is_space(self.msg.as_bytes()[at]);
-                    pieces.push(Piece::Text(at..self.next(at)));
-                    at = self.next(at);
-                    continue;
+                Inside::Tag(tag) if tag.closing => {
+                    depth -= 1;
+                    if depth == 0 || first {
+                        return Body::closed(pieces, tag.start..tag.end);
+                    }
+                    pieces.push(Piece::Text(tag.start..tag.end));
+                    behind_opener = false;
                 }
-            };
-            let range = tag.start..tag.end;
-            at = range.end;
-            if self.is_hide_in_shown(section, &tag) {
-                at = self.hidden_in_shown(&tag, &mut pieces);
-                behind_opener = false;
-                continue;
+                Inside::Tag(tag) if behind_opener && !tag.self_closing => {
+                    pieces.push(self.repeated(section, tag.start..tag.end));
+                }
+                Inside::Tag(tag) => {
+                    // Where the prompt opened the section nothing nests.
+                    let opens = !tag.self_closing && !matches!(section.ender, Ender::Any);
+                    depth += usize::from(opens);
+                    pieces.push(Piece::Text(tag.start..tag.end));
+                    behind_opener = opens;
+                }
             }
-            if tag.closing {
-                depth -= 1;
-                let first = self.p.thinking.nesting == Nesting::First && !section.hidden;
-                if depth == 0 || first {
-                    return Body {
-                        pieces,
-                        closer: Some(range),
-                        end: at,
-                    };
-                }
-                behind_opener = false;
-            } else if tag.self_closing {
-                behind_opener = false;
-            } else if behind_opener {
-                // A repeated opener counts once. Mode `show` leaves it as it came.
-                pieces.push(self.repeated(section, range));
-                continue;
-            } else if !matches!(section.ender, Ender::Any) {
-                depth += 1;
-                behind_opener = true;
-            }
-            pieces.push(Piece::Text(range));
         }
         Body {
             pieces,
@@ -429,6 +435,30 @@ impl<'a> Oracle<'a> {
         }
     }
 
+    /// What stands at this place of a section: a literal, a tag of its own, or text.
+    fn section_at(
+        &self,
+        at: usize,
+        section: &Section<'a>,
+        names: &Names<'_>,
+        behind_opener: bool,
+    ) -> Inside {
+        let literals = self.section_literals(section, behind_opener);
+        if let Some((literal, role)) = longest(&literals, &self.msg[at..]) {
+            let range = at..at + literal.len();
+            return match role {
+                Role::Closes => Inside::Closer(range),
+                _ => Inside::Drop(range),
+            };
+        }
+        match self.tag_at(at, names) {
+            Found::Tag(tag) if !self.is_quoted(&tag) => Inside::Tag(tag),
+            Found::Tag(Tag { end, .. }) | Found::Text(end) => Inside::Text(at..end),
+            Found::Nothing => Inside::Text(at..self.next(at)),
+        }
+    }
+
+    /// A repeated opener counts once, and is dropped. Mode `show` leaves it as it came.
     fn repeated(&self, section: &Section<'a>, range: Range<usize>) -> Piece {
         match self.p.thinking.mode {
             Mode::Show if !section.hidden => Piece::Text(range),
@@ -519,7 +549,7 @@ impl<'a> Oracle<'a> {
     // Elements
 
     /// An element in text. One of any name is text, and what is in it, if its closer is not near.
-    fn visible_element(&mut self, tag: Tag) -> usize {
+    fn visible_element(&mut self, tag: &Tag) -> usize {
         let named = self.declared(&tag.name);
         let element = named.unwrap_or_else(|| self.declared("*").expect("something took the name"));
         if self.p.limits.depth == 0 {
@@ -546,22 +576,17 @@ impl<'a> Oracle<'a> {
     /// Reads an element; where its closer starts, and where to go on.
     fn element(
         &mut self,
-        tag: Tag,
+        opener: &Tag,
         element: &'a Element,
         parent: Option<u64>,
         depth: usize,
     ) -> (Option<usize>, usize) {
-        let mut open = Open::new(self.ids, parent, element, &tag, self.p.limits.value);
+        let mut open = Open::new(self.ids, parent, element, opener, self.p.limits.value);
         self.ids += 1;
-        self.emit(Ev::ElementStart {
-            id: open.id,
-            parent,
-            name: open.name.clone(),
-            attributes: open.attributes.clone(),
-        });
-        if tag.self_closing {
+        self.emit(open.start());
+        if opener.self_closing {
             self.emit(open.end(false, true));
-            return (Some(tag.end), tag.end);
+            return (Some(opener.end), opener.end);
         }
         let name = open.name.clone();
         let names = Names {
@@ -571,40 +596,39 @@ impl<'a> Oracle<'a> {
             strict: element.name == "*",
         };
         let mut same = 1;
-        let mut at = tag.end;
+        let mut at = opener.end;
         while at < self.msg.len() {
-            let tag = match self.tag_at(at, &names) {
-                Found::Nothing => {
-                    at = self.body_text(&mut open, at..self.next(at));
-                    continue;
-                }
-                Found::Text(end) => {
-                    at = self.body_text(&mut open, at..end);
-                    continue;
-                }
-                Found::Tag(tag) => tag,
-            };
-            let range = tag.start..tag.end;
-            if tag.closing {
-                same -= 1;
-                if same == 0 {
+            at = match self.tag_at(at, &names) {
+                Found::Nothing => self.collect(&mut open, None, at..self.next(at)),
+                Found::Text(end) => self.collect(&mut open, None, at..end),
+                Found::Tag(tag) if tag.closing && same == 1 => {
                     self.emit(open.end(true, true));
-                    return (Some(range.start), range.end);
+                    return (Some(tag.start), tag.end);
                 }
-                at = self.body_text(&mut open, range);
-            } else if let Some(child) = listed(&element.children, &tag.name) {
-                at = match self.declared(child) {
-                    None => self.part(&mut open, child, &tag),
-                    Some(_) if depth >= self.p.limits.depth => self.body_text(&mut open, range),
-                    Some(declared) => self.element(tag, declared, Some(open.id), depth + 1).1,
-                };
-            } else {
-                same += usize::from(!tag.self_closing);
-                at = self.body_text(&mut open, range);
-            }
+                Found::Tag(tag) if tag.closing => {
+                    same -= 1;
+                    self.collect(&mut open, None, tag.start..tag.end)
+                }
+                Found::Tag(tag) => match listed(&element.children, &tag.name) {
+                    Some(child) => self.child(&mut open, child, &tag, depth),
+                    None => {
+                        same += usize::from(!tag.self_closing);
+                        self.collect(&mut open, None, tag.start..tag.end)
+                    }
+                },
+            };
         }
         self.emit(open.end(true, false));
         (None, at)
+    }
+
+    /// A child that is declared is an element of its own, unless it is too deep; else a part.
+    fn child(&mut self, open: &mut Open, name: &'a str, tag: &Tag, depth: usize) -> usize {
+        match self.declared(name) {
+            None => self.part(open, name, tag),
+            Some(_) if depth >= self.p.limits.depth => self.collect(open, None, tag.start..tag.end),
+            Some(declared) => self.element(tag, declared, Some(open.id), depth + 1).1,
+        }
     }
 
     /// A part: raw text to its closer or its element's.
@@ -646,10 +670,6 @@ impl<'a> Oracle<'a> {
                 text: String::new(),
             });
         }
-    }
-
-    fn body_text(&mut self, open: &mut Open, range: Range<usize>) -> usize {
-        self.collect(open, None, range)
     }
 
     /// Text of an element, as far as `limits.value` goes.
@@ -736,6 +756,15 @@ impl Open {
             parts: Vec::new(),
             left,
             cut: false,
+        }
+    }
+
+    fn start(&self) -> Ev {
+        Ev::ElementStart {
+            id: self.id,
+            parent: self.parent,
+            name: self.name.clone(),
+            attributes: self.attributes.clone(),
         }
     }
 

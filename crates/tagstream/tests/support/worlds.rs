@@ -368,12 +368,12 @@ pub fn limits() -> Vec<World> {
             "limits.value",
             with(
                 json!({"value": 3}),
-                json!({"elements": [{"name": "e", "children": ["p"]}]}),
+                json!({"elements": [{"name": "e", "children": []}]}),
             ),
             6,
-            &["<e>", "</e>", "<p>", "</p>", "a", "é"],
+            &["<e>", "</e>", "<e/>", "<", "a", "é"],
         )
-        .endings(&["x", "xxxx", "</e>", "</p></e>", "</e></e></e></e></e></e>"]),
+        .endings(&["x", "xxxx", "</e>", "e>", "/e>", "</e></e></e></e></e></e>"]),
         world(
             "limits.depth",
             with(
