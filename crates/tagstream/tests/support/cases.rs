@@ -1,0 +1,357 @@
+//! The suite in `cases/`: reading it, and checking a reading of a message against it.
+
+use super::ev::{Attrs, Element, Ev};
+use serde_json::{Map, Value, json};
+use std::{fs, path::Path};
+use tagstream::Profile;
+
+pub struct Case {
+    pub id: String,
+    /// The profile, or why this crate cannot run the case.
+    pub profile: Result<Profile, String>,
+    pub pieces: Vec<Vec<u8>>,
+    /// A case passes on any of these.
+    pub expects: Vec<Value>,
+    pub stream: Vec<Value>,
+}
+
+/// All cases of all files.
+pub fn all() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("the suite is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
+    files.sort();
+    files.iter().flat_map(|path| read(path)).collect()
+}
+
+fn read(path: &Path) -> Vec<Case> {
+    let text = fs::read_to_string(path).expect("it can be read");
+    let parse = |line| match serde_json::from_str(line) {
+        Ok(value) => Case::new(&value),
+        Err(error) => panic!("{}: {error}: {line}", path.display()),
+    };
+    text.lines().map(parse).collect()
+}
+
+impl Case {
+    fn new(value: &Value) -> Case {
+        let alternatives = value["expect_alt"].as_array().into_iter().flatten();
+        Case {
+            id: string(&value["id"]),
+            profile: profile(value),
+            pieces: pieces(value),
+            expects: [&value["expect"]]
+                .into_iter()
+                .chain(alternatives)
+                .cloned()
+                .collect(),
+            stream: value["expect"]["stream"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default(),
+        }
+    }
+
+    pub fn message(&self) -> Vec<u8> {
+        self.pieces.concat()
+    }
+
+    /// Whether these events are what the case expects of its message.
+    pub fn check(&self, events: &[Ev], message: &str) -> Result<(), String> {
+        let mut problems = Vec::new();
+        for expect in &self.expects {
+            match check(expect, events, message) {
+                Ok(()) => return Ok(()),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        Err(problems.join("; or "))
+    }
+}
+
+fn profile(case: &Value) -> Result<Profile, String> {
+    if case["from"] != "text" {
+        return Err(format!("reads the wire format {}", case["from"]));
+    }
+    if !case["profile"]["calls"].is_null() {
+        return Err("needs calls".into());
+    }
+    Ok(serde_json::from_value(case["profile"].clone())
+        .unwrap_or_else(|error| panic!("{}: {error}", case["id"])))
+}
+
+fn pieces(case: &Value) -> Vec<Vec<u8>> {
+    if let Some(chunks) = case["chunks"].as_array() {
+        return chunks
+            .iter()
+            .map(|chunk| string(chunk).into_bytes())
+            .collect();
+    }
+    if let Some(chunks) = case["bytes_hex"].as_array() {
+        return chunks.iter().map(|chunk| unhex(&string(chunk))).collect();
+    }
+    generated(&case["gen"])
+}
+
+fn unhex(hex: &str) -> Vec<u8> {
+    let byte = |k| u8::from_str_radix(&hex[k..k + 2], 16).expect("two hex digits");
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
+/// prefix + (repeat, cut to total characters) + suffix, in pieces of `chunk` characters.
+fn generated(case: &Value) -> Vec<Vec<u8>> {
+    let number =
+        |key: &str| usize::try_from(case[key].as_u64().expect("a number")).expect("a size");
+    let middle = string(&case["repeat"]);
+    let middle: String = middle.chars().cycle().take(number("total")).collect();
+    let message = string(&case["prefix"]) + &middle + &string(&case["suffix"]);
+    let chars: Vec<char> = message.chars().collect();
+    chars
+        .chunks(number("chunk"))
+        .map(|c| c.iter().collect::<String>().into_bytes())
+        .collect()
+}
+
+fn string(value: &Value) -> String {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value} should be a string"))
+        .into()
+}
+
+/// Checks all that an `expect` asks for.
+fn check(expect: &Value, events: &[Ev], message: &str) -> Result<(), String> {
+    let expect = expect.as_object().expect("expect is an object");
+    let trim = expect.get("compare").is_some_and(|c| c == "trim");
+    for (key, wanted) in expect {
+        let got = match observed(key, events, message, wanted) {
+            Some(got) => got,
+            None => continue,
+        };
+        let equal = match (trim, &got, wanted) {
+            (true, Value::String(got), Value::String(wanted)) => got.trim() == wanted.trim(),
+            _ => got == *wanted,
+        };
+        if !equal {
+            return Err(format!("{key} is {got}, not {wanted}"));
+        }
+    }
+    Ok(())
+}
+
+/// What was observed of the thing that `key` asks for, in the form in which it is asked.
+fn observed(key: &str, events: &[Ev], message: &str, wanted: &Value) -> Option<Value> {
+    let text = text(events);
+    let asked = |list: Vec<String>| -> Vec<String> {
+        let wanted = wanted.as_array().expect("a list");
+        list.into_iter()
+            .filter(|item| wanted.iter().any(|w| w == item))
+            .collect()
+    };
+    Some(match key {
+        "text" => json!(text),
+        "reasoning" => json!(blocks(events).concat()),
+        "reasoning_blocks" => json!(blocks(events)),
+        "elements" => json!(elements(events, wanted)),
+        "flags" => json!(asked(notices(events))),
+        "notices" => json!(notices(events)),
+        "events" => json!(events.iter().filter_map(to_json).collect::<Vec<_>>()),
+        "text_starts_with" => prefix(&text, wanted),
+        "text_ends_with" => suffix(&text, wanted),
+        "text_equals_input" => json!(text == message),
+        "not_contains" => {
+            let absent = |w: &&Value| !text.contains(&string(w));
+            json!(wanted.as_array()?.iter().filter(absent).collect::<Vec<_>>())
+        }
+        "events_balanced" => json!(is_balanced(events)),
+        "no_empty_reasoning_block" => json!(blocks(events).iter().all(|b| !b.trim().is_empty())),
+        // No calls are read here.
+        "tool_calls" | "errors" => json!([]),
+        "calls_count" => json!(0),
+        // How to compare, what the runner checks while it streams, what an outside runner times.
+        "compare" | "stream" | "max_seconds" | "scaling" => return None,
+        _ => panic!("the runner does not know `{key}`"),
+    })
+}
+
+/// Checks one point of `stream` against what has come out so far.
+pub fn check_point(point: &Value, events: &[Ev]) -> Result<(), String> {
+    for (key, wanted) in point.as_object().expect("a point is an object") {
+        let (what, how) = match key.split_once("_at_") {
+            Some(parts) => parts,
+            None => continue,
+        };
+        let got = match what {
+            "text" => text(events),
+            "reasoning" => blocks(events).concat(),
+            _ => panic!("the runner does not know `{key}`"),
+        };
+        let wanted = string(wanted);
+        let right = match how {
+            "least" => got.starts_with(&wanted),
+            _ => wanted.starts_with(&got),
+        };
+        if !right {
+            return Err(format!("{key} {wanted:?}, but it is {got:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn prefix(text: &str, wanted: &Value) -> Value {
+    let wanted = string(wanted);
+    json!(if text.starts_with(&wanted) {
+        &wanted
+    } else {
+        text
+    })
+}
+
+fn suffix(text: &str, wanted: &Value) -> Value {
+    let wanted = string(wanted);
+    json!(if text.ends_with(&wanted) {
+        &wanted
+    } else {
+        text
+    })
+}
+
+fn text(events: &[Ev]) -> String {
+    let texts = events.iter().filter_map(|ev| match ev {
+        Ev::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// The text of each thought.
+fn blocks(events: &[Ev]) -> Vec<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    for ev in events {
+        match ev {
+            Ev::ThoughtStart { .. } => blocks.push(String::new()),
+            Ev::Thought(text) => blocks
+                .last_mut()
+                .expect("a thought has begun")
+                .push_str(text),
+            _ => {}
+        }
+    }
+    blocks
+}
+
+fn notices(events: &[Ev]) -> Vec<String> {
+    let codes = events.iter().filter_map(|ev| match ev {
+        Ev::Notice(code) => Some(code.as_str().to_string()),
+        _ => None,
+    });
+    codes.collect()
+}
+
+/// Whether every thought_end has its start and the other way round.
+fn is_balanced(events: &[Ev]) -> bool {
+    let mut open = false;
+    for ev in events {
+        match ev {
+            Ev::ThoughtStart { .. } if open => return false,
+            Ev::ThoughtStart { .. } => open = true,
+            Ev::ThoughtEnd { .. } if !open => return false,
+            Ev::ThoughtEnd { .. } => open = false,
+            _ => {}
+        }
+    }
+    !open
+}
+
+/// The elements in the order of their ends, each with those keys that the case asks for.
+fn elements(events: &[Ev], wanted: &Value) -> Vec<Value> {
+    let ended = events.iter().filter_map(|ev| match ev {
+        Ev::ElementEnd(element) => Some(element_json(element, "attrs")),
+        _ => None,
+    });
+    let asked = wanted.as_array().expect("a list");
+    ended
+        .enumerate()
+        .map(|(k, element)| only(element, asked.get(k)))
+        .collect()
+}
+
+fn only(element: Value, asked: Option<&Value>) -> Value {
+    match (element, asked.and_then(Value::as_object)) {
+        (Value::Object(map), Some(asked)) => map
+            .into_iter()
+            .filter(|(key, _)| asked.contains_key(key))
+            .collect(),
+        (element, _) => element,
+    }
+}
+
+fn element_json(element: &Element, attributes: &str) -> Value {
+    let part = |part: &super::ev::Part| json!({"name": part.name, "attributes": attrs(&part.attributes), "text": part.text});
+    let mut map = Map::new();
+    map.insert("id".into(), json!(element.id));
+    map.insert("parent".into(), json!(element.parent));
+    map.insert("name".into(), json!(element.name));
+    map.insert(attributes.into(), attrs(&element.attributes));
+    if let Some(body) = &element.body {
+        map.insert("body".into(), json!(body));
+    }
+    map.insert(
+        "parts".into(),
+        json!(element.parts.iter().map(part).collect::<Vec<_>>()),
+    );
+    map.insert("complete".into(), json!(element.complete));
+    map.into()
+}
+
+/// Names as written; one given twice is a list.
+fn attrs(attributes: &Attrs) -> Value {
+    let mut map = Map::new();
+    for (name, value) in attributes {
+        let value = json!(value);
+        match map.get_mut(name) {
+            None => _ = map.insert(name.clone(), value),
+            Some(Value::Array(values)) => values.push(value),
+            Some(first) => *first = json!([first.clone(), value]),
+        }
+    }
+    map.into()
+}
+
+/// An event as the contract writes it, without its span and message.
+fn to_json(ev: &Ev) -> Option<Value> {
+    Some(match ev {
+        Ev::Text(text) => json!({"type": "text", "text": text}),
+        Ev::ThoughtStart { tag, attributes } => {
+            json!({"type": "thought_start", "tag": tag, "attributes": attrs(attributes)})
+        }
+        Ev::Thought(text) => json!({"type": "thought", "text": text}),
+        Ev::ThoughtEnd { closed } => json!({"type": "thought_end", "closed": closed}),
+        Ev::ElementStart {
+            id,
+            parent,
+            name,
+            attributes,
+        } => {
+            json!({"type": "element_start", "id": id, "parent": parent, "name": name, "attributes": attrs(attributes)})
+        }
+        Ev::ElementDelta {
+            id,
+            part: None,
+            text,
+        } => json!({"type": "element_delta", "id": id, "text": text}),
+        Ev::ElementDelta { id, part, text } => {
+            json!({"type": "element_delta", "id": id, "part": part, "text": text})
+        }
+        Ev::ElementEnd(element) => {
+            let mut value = element_json(element, "attributes");
+            value["type"] = json!("element_end");
+            value
+        }
+        Ev::Notice(code) => json!({"type": "notice", "code": code.as_str()}),
+        Ev::Skip(_) => return None,
+    })
+}

@@ -1,0 +1,206 @@
+//! Owned events, in the form in which two readings of a message are compared.
+
+use tagstream::{Attributes, ElementView, Kind, NoticeCode};
+
+/// Names and values as written, in order.
+pub type Attrs = Vec<(String, String)>;
+
+/// An event that borrows nothing and knows nothing of its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ev {
+    Text(String),
+    ThoughtStart {
+        tag: Option<String>,
+        attributes: Attrs,
+    },
+    Thought(String),
+    ThoughtEnd {
+        closed: bool,
+    },
+    ElementStart {
+        id: u64,
+        parent: Option<u64>,
+        name: String,
+        attributes: Attrs,
+    },
+    ElementDelta {
+        id: u64,
+        part: Option<String>,
+        text: String,
+    },
+    ElementEnd(Box<Element>),
+    Notice(NoticeCode),
+    Skip(String),
+}
+
+/// An element when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    pub id: u64,
+    pub parent: Option<u64>,
+    pub name: String,
+    pub attributes: Attrs,
+    pub body: Option<String>,
+    pub parts: Vec<Part>,
+    pub complete: bool,
+}
+
+/// A part of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub name: String,
+    pub attributes: Attrs,
+    pub text: String,
+}
+
+impl Ev {
+    /// The same event, owned.
+    pub fn of(kind: &Kind<'_>) -> Ev {
+        match *kind {
+            Kind::Text(text) => Ev::Text(text.into()),
+            Kind::ThoughtStart { tag, attributes } => Ev::ThoughtStart {
+                tag: tag.map(Into::into),
+                attributes: attrs(&attributes),
+            },
+            Kind::Thought(text) => Ev::Thought(text.into()),
+            Kind::ThoughtEnd { closed } => Ev::ThoughtEnd { closed },
+            Kind::ElementStart {
+                id,
+                parent,
+                name,
+                attributes,
+            } => Ev::ElementStart {
+                id,
+                parent,
+                name: name.into(),
+                attributes: attrs(&attributes),
+            },
+            Kind::ElementDelta { id, part, text } => Ev::ElementDelta {
+                id,
+                part: part.map(Into::into),
+                text: text.into(),
+            },
+            Kind::ElementEnd(view) => Ev::ElementEnd(Box::new(Element::of(&view))),
+            Kind::Notice { code, .. } => Ev::Notice(code),
+            Kind::Skip(text) => Ev::Skip(text.into()),
+            _ => unreachable!("the suite knows all events"),
+        }
+    }
+
+    /// The text of an event that may be cut into several.
+    pub fn run(&self) -> Option<&str> {
+        match self {
+            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) | Ev::ElementDelta { text, .. } => {
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    fn run_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) | Ev::ElementDelta { text, .. } => {
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether both are runs of the same kind, so that one may continue the other.
+    fn continues(&self, other: &Ev) -> bool {
+        match (self, other) {
+            (Ev::Text(_), Ev::Text(_))
+            | (Ev::Thought(_), Ev::Thought(_))
+            | (Ev::Skip(_), Ev::Skip(_)) => true,
+            (
+                Ev::ElementDelta { id, part, .. },
+                Ev::ElementDelta {
+                    id: other_id,
+                    part: other_part,
+                    ..
+                },
+            ) => id == other_id && part == other_part,
+            _ => false,
+        }
+    }
+}
+
+impl Element {
+    fn of(view: &ElementView<'_>) -> Element {
+        Element {
+            id: view.id,
+            parent: view.parent,
+            name: view.name.into(),
+            attributes: attrs(&view.attributes),
+            body: view.body.map(Into::into),
+            parts: view
+                .parts
+                .iter()
+                .map(|part| Part {
+                    name: part.name.into(),
+                    attributes: attrs(&part.attributes),
+                    text: part.text.into(),
+                })
+                .collect(),
+            complete: view.complete,
+        }
+    }
+}
+
+fn attrs(attributes: &Attributes<'_>) -> Attrs {
+    attributes
+        .iter()
+        .map(|a| (a.name.into(), a.value.into()))
+        .collect()
+}
+
+/// Normal form: adjacent runs of the same kind are one, and none is empty.
+///
+/// Two parts of the same name that stand side by side are joined too: that is what a reader of
+/// deltas sees, and `element_end` tells them apart.
+pub fn join(events: impl IntoIterator<Item = Ev>) -> Vec<Ev> {
+    let mut joined = Vec::new();
+    for event in events {
+        add(&mut joined, event);
+    }
+    joined
+}
+
+/// Adds one event to a list in normal form.
+pub fn add(joined: &mut Vec<Ev>, event: Ev) {
+    match (event.run(), joined.last_mut()) {
+        (Some(""), _) => {}
+        (Some(more), Some(last)) if last.continues(&event) => {
+            last.run_mut().expect("only runs continue").push_str(more);
+        }
+        _ => joined.push(event),
+    }
+}
+
+/// Normal form without what was passed over: what a user sees.
+pub fn seen(events: Vec<Ev>) -> Vec<Ev> {
+    join(events.into_iter().filter(|e| !matches!(e, Ev::Skip(_))))
+}
+
+/// What two lists have in common from the start, to the character.
+pub fn common(mut one: Vec<Ev>, other: &[Ev]) -> Vec<Ev> {
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let partial = match (one.get_mut(same), other.get(same)) {
+        (Some(a), Some(b)) if a.continues(b) => {
+            let length = common_text(a.run().unwrap_or(""), b.run().unwrap_or(""));
+            a.run_mut().expect("only runs continue").truncate(length);
+            length > 0
+        }
+        _ => false,
+    };
+    one.truncate(same + usize::from(partial));
+    one
+}
+
+fn common_text(a: &str, b: &str) -> usize {
+    a.chars()
+        .zip(b.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum()
+}
