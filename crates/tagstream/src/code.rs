@@ -120,6 +120,13 @@ impl Code {
         self.maybe = None;
     }
 
+    /// What stands behind `place` is to be read once more.
+    pub(crate) fn read_again(&mut self, place: u64) {
+        self.run = None;
+        self.maybe = None;
+        self.read = place;
+    }
+
     /// A byte that is no part of the run before it ends that run.
     pub(crate) fn end_run(&mut self, next: u8, place: u64, opens: bool) -> Settled {
         match self.run {

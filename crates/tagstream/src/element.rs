@@ -126,6 +126,11 @@ impl Open {
         Some(&self.rule(rules)?.parts[part].name)
     }
 
+    /// How many bytes the closers take that must come before its own.
+    pub(crate) fn inner_closers(&self) -> usize {
+        self.depth * ("</>".len() + self.any_name.len())
+    }
+
     /// How much of `text` may still be collected.
     pub(crate) fn room(&self, text: &str, limit: usize) -> usize {
         text.floor_char_boundary(limit.saturating_sub(self.used()))
@@ -246,14 +251,14 @@ impl Tail {
                     None => break,
                 }
             }
-            self = self.step(text, from, rules);
+            self = self.step(bytes, from, rules);
             from += 1;
         }
         self
     }
 
-    fn step(self, text: &str, at: usize, rules: &Rules) -> Self {
-        let byte = text.as_bytes()[at];
+    fn step(self, text: &[u8], at: usize, rules: &Rules) -> Self {
+        let byte = text[at];
         match (self, byte) {
             (
                 Tail::Attributes {
@@ -286,11 +291,10 @@ impl Tail {
 }
 
 /// The name in `<name …` or `</name …`, as far as it goes before `end`.
-fn name_of(text: &str, start: usize, end: usize) -> &str {
-    let name = text[start + 1..end].trim_start_matches('/');
-    name.split(|c: char| c.is_ascii_whitespace())
-        .next()
-        .unwrap_or("")
+fn name_of(text: &[u8], start: usize, end: usize) -> &[u8] {
+    let name = &text[start + 1..end];
+    let name = name.strip_prefix(b"/").unwrap_or(name);
+    name.split(|b| is_space(*b)).next().unwrap_or(name)
 }
 
 fn is_name_byte(byte: u8, first: bool) -> bool {
@@ -300,9 +304,9 @@ fn is_name_byte(byte: u8, first: bool) -> bool {
     }
 }
 
-fn is_element(rules: &Rules, name: &str) -> bool {
-    rules
-        .elements
-        .iter()
-        .any(|rule| rule.name.eq_ignore_ascii_case(name))
+fn is_element(rules: &Rules, name: &[u8]) -> bool {
+    let names = rules.elements.iter().map(|rule| rule.name.as_bytes());
+    names
+        .into_iter()
+        .any(|other| other.eq_ignore_ascii_case(name))
 }

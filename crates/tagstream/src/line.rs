@@ -64,7 +64,10 @@ impl Line {
         let place = base + at as u64;
         let known = match self.counted {
             counted if base <= counted.place && counted.place <= place => counted,
-            _ => Counted { place: base, odd: self.odd },
+            _ => Counted {
+                place: base,
+                odd: self.odd,
+            },
         };
         let odd = odd_behind(&window[(known.place - base) as usize..at], known.odd);
         self.counted = Counted { place, odd };

@@ -42,6 +42,8 @@ pub(crate) struct SectionRule {
     pub(crate) trims: bool,
     pub(crate) nests: bool,
     pub(crate) lexicon: Lexicon,
+    /// What counts behind the very start, if that is less.
+    pub(crate) late_lexicon: Option<Lexicon>,
 }
 
 #[derive(Debug)]
@@ -93,7 +95,7 @@ impl Rules {
             text: text_lexicon(profile, thinks),
             anchored_text: anchored.then(|| text_lexicon(profile, false)),
             code: profile.code == CodeStyle::Markdown,
-            trim_answer: profile.thinking.trim.answer(),
+            trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != Mode::Show,
             sections,
             prompted,
             elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
@@ -121,41 +123,45 @@ fn first_hidden(profile: &Profile) -> usize {
     }
 }
 
+/// What counts in text: thinking as long as it may begin.
 fn text_lexicon(profile: &Profile, thinks: bool) -> Lexicon {
     let thinking = &profile.thinking;
     let drops = thinking.orphan_close == OrphanClose::Drop;
     let mut builder = Builder {
         code: profile.code == CodeStyle::Markdown,
+        any_opens: profile.elements.iter().any(|e| e.name == "*"),
         ..Builder::default()
     };
     if thinks {
         let drops = drops && thinking.mode != Mode::Show;
+        let orphan = if drops { Role::Orphan } else { Role::Kept };
         for (i, tag) in thinking.tags.iter().enumerate() {
             builder.open(tag, Role::Section(i as u16));
-            if drops {
-                builder.close(tag, Role::Orphan);
-            }
+            builder.close(tag, orphan);
         }
         for (i, [open, _]) in thinking.delimiters.iter().enumerate() {
             builder.literal(open, Role::Section((thinking.tags.len() + i) as u16));
         }
-        for [_, close] in thinking.delimiters.iter().filter(|_| drops) {
-            builder.literal(close, Role::Orphan);
+        for [_, close] in &thinking.delimiters {
+            builder.literal(close, orphan);
+        }
+    } else if builder.any_opens {
+        // What no longer counts as thinking is no element either.
+        for tag in &thinking.tags {
+            builder.open(tag, Role::Kept);
         }
     }
-    for tag in profile.hide.iter().filter(|_| drops) {
-        builder.close(tag, Role::Orphan);
+    for tag in &profile.hide {
+        builder.close(tag, if drops { Role::Orphan } else { Role::Kept });
     }
-    let mut builder = add_hidden(profile, builder);
     let named = profile.elements.iter().filter(|e| e.name != "*");
     for (i, element) in named.enumerate() {
         builder.open(&element.name, Role::Element(i as u16));
     }
-    builder.any_opens = profile.elements.iter().any(|e| e.name == "*");
     for marker in &profile.markers {
         builder.literal(marker, Role::Marker);
     }
-    builder.build()
+    add_hidden(profile, builder).build()
 }
 
 fn markers(profile: &Profile) -> Builder {
@@ -204,27 +210,35 @@ impl SectionRule {
             trims: thinking.trim.thought() && !shown,
             nests: thinking.nesting == Nesting::Count,
             lexicon,
+            late_lexicon: None,
         }
     }
 
-    /// Ends at the first closer of any kind of thinking.
+    /// Ends at the first closer of any kind of thinking. Openers mean something only at its very
+    /// start, where they repeat what the prompt has said.
     fn prompted(profile: &Profile) -> Self {
         let thinking = &profile.thinking;
-        let mut builder = markers(profile);
-        for tag in &thinking.tags {
-            builder.open(tag, Role::Again);
-            builder.close(tag, Role::End);
-        }
-        for [_, close] in &thinking.delimiters {
-            builder.literal(close, Role::End);
-        }
-        for [open, _] in &thinking.delimiters {
-            builder.literal(open, Role::Again);
-        }
+        let lexicon = |start: bool| {
+            let mut builder = markers(profile);
+            for tag in &thinking.tags {
+                builder.close(tag, Role::End);
+            }
+            for [_, close] in &thinking.delimiters {
+                builder.literal(close, Role::End);
+            }
+            for tag in thinking.tags.iter().filter(|_| start) {
+                builder.open(tag, Role::Again);
+            }
+            for [open, _] in thinking.delimiters.iter().filter(|_| start) {
+                builder.literal(open, Role::Again);
+            }
+            with_hidden(profile, builder)
+        };
         SectionRule {
             tag: None,
             nests: false,
-            ..Self::thinking(profile, "", with_hidden(profile, builder))
+            late_lexicon: Some(lexicon(false)),
+            ..Self::thinking(profile, "", lexicon(true))
         }
     }
 
@@ -240,6 +254,7 @@ impl SectionRule {
             trims: Trim::None.thought(),
             nests: true,
             lexicon: builder.build(),
+            late_lexicon: None,
         }
     }
 }

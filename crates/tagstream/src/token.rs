@@ -30,6 +30,8 @@ pub(crate) struct Candidate {
     literal: Option<(Role, usize)>,
     /// A backtick stands before the tag; one behind it makes it a quotation.
     quotable: bool,
+    /// It begins a line, where an opener ends the paragraph: code does not read along.
+    pub(crate) apart: bool,
 }
 
 /// Neighbours in a sorted list that have the same beginning.
@@ -66,6 +68,8 @@ enum Tag {
     KeySpace,
     /// Behind `=`.
     Equals,
+    /// `/` behind `=`.
+    EqualsSlash,
     /// In a value between these quotes.
     Quoted(u8),
     /// In a value without quotes.
@@ -136,6 +140,7 @@ impl Candidate {
             literals: Range::all(&lexicon.literals),
             literal: None,
             quotable,
+            apart: false,
         }
     }
 
@@ -207,35 +212,41 @@ impl Candidate {
     }
 
     /// Whether `test` holds for something this may still become.
-    pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, bool) -> bool) -> bool {
-        let any = |list: &[Entry], closes| list.iter().any(|(_, role)| test(*role, closes));
-        let unlisted = |closes| match closes {
-            _ if !self.unlisted && self.tag != Tag::Opening => false,
-            true => lexicon.own_name && test(Role::End, true),
-            false => {
-                lexicon.own_name && test(Role::Again, false)
-                    || lexicon.any_opens && test(Role::AnyElement, false)
-            }
-        };
+    pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
+        let any = |list: &[Entry], shape| list.iter().any(|(_, role)| test(*role, shape));
+        let unlisted_open = lexicon.own_name && test(Role::Again, Shape::Open)
+            || lexicon.any_opens && test(Role::AnyElement, Shape::Open);
+        let unlisted_close = lexicon.own_name && test(Role::End, Shape::Close);
         let tag = match self.tag {
             Tag::Dead => false,
             Tag::Opening => {
-                any(&lexicon.opens, false)
-                    || any(&lexicon.closes, true)
-                    || unlisted(false)
-                    || unlisted(true)
+                any(&lexicon.opens, Shape::Open)
+                    || any(&lexicon.closes, Shape::Close)
+                    || unlisted_open
+                    || unlisted_close
             }
-            Tag::OpenName => any(self.names.of(&lexicon.opens), false) || unlisted(false),
+            Tag::OpenName => {
+                any(self.names.of(&lexicon.opens), Shape::Open) || self.unlisted && unlisted_open
+            }
             Tag::Closing | Tag::CloseName => {
-                any(self.names.of(&lexicon.closes), true) || unlisted(true)
+                any(self.names.of(&lexicon.closes), Shape::Close) || self.unlisted && unlisted_close
             }
-            Tag::CloseSpace | Tag::Whole(Shape::Close) | Tag::Unquoted(Shape::Close) => {
-                test(self.role, true)
-            }
-            _ => test(self.role, false),
+            Tag::CloseSpace => test(self.role, Shape::Close),
+            Tag::OpenSlash => test(self.role, Shape::SelfClosing),
+            Tag::Whole(shape) | Tag::Unquoted(shape) => test(self.role, shape),
+            _ => test(self.role, Shape::Open),
         };
-        let literal = self.literal.is_some_and(|(role, _)| test(role, false));
-        tag || literal || any(self.literals.of(&lexicon.literals), false)
+        let literal = self
+            .literal
+            .is_some_and(|(role, _)| test(role, Shape::Literal));
+        tag || literal || any(self.literals.of(&lexicon.literals), Shape::Literal)
+    }
+
+    /// Whether it is one of these whatever follows.
+    pub(crate) fn must_be(&self, lexicon: &Lexicon, test: impl Fn(Role) -> bool) -> bool {
+        let longer = self.literals.of(&lexicon.literals).iter();
+        self.literal.is_some_and(|(role, _)| test(role))
+            && longer.into_iter().all(|(_, role)| test(*role))
     }
 
     fn step_literals(&mut self, depth: usize, byte: u8, lexicon: &Lexicon) {
@@ -281,12 +292,18 @@ impl Candidate {
             (_, b'<') => self.fail_at_byte(),
             (Tag::GapSlash | Tag::BareSlash, b'>') => self.whole(Shape::SelfClosing),
 
+            // The attribute has no value.
+            (Tag::Equals | Tag::EqualsSlash, b'>') if self.role == Role::AnyElement => {
+                self.fail_at_byte()
+            }
+            (Tag::EqualsSlash, b'>') => self.whole(Shape::SelfClosing),
             (Tag::Equals, b'"' | b'\'') => Tag::Quoted(byte),
-            (Tag::Equals | Tag::Bare, b'>') => self.whole(Shape::Open),
-            (Tag::Equals | Tag::Bare | Tag::BareSlash, b'/') => Tag::BareSlash,
+            (Tag::Equals, b'/') => Tag::EqualsSlash,
             (Tag::Equals, b) if is_space(b) => Tag::Equals,
-            (Tag::Bare | Tag::BareSlash, b) if is_space(b) => Tag::Gap,
-            (Tag::Equals | Tag::Bare | Tag::BareSlash, _) => Tag::Bare,
+            (Tag::Equals | Tag::Bare, b'>') => self.whole(Shape::Open),
+            (Tag::Bare | Tag::BareSlash | Tag::EqualsSlash, b'/') => Tag::BareSlash,
+            (Tag::Bare | Tag::BareSlash | Tag::EqualsSlash, b) if is_space(b) => Tag::Gap,
+            (Tag::Equals | Tag::Bare | Tag::BareSlash | Tag::EqualsSlash, _) => Tag::Bare,
 
             (Tag::Key | Tag::KeySpace, b'=') => Tag::Equals,
             (Tag::Key | Tag::KeySpace, b) if is_space(b) => Tag::KeySpace,

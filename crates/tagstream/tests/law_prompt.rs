@@ -163,6 +163,9 @@ impl<'w> Proof<'w> {
         if got == seen(certain.to_vec()) {
             return;
         }
+        if self.world.may_wait && common(got.clone(), &seen(certain.to_vec())) == got {
+            return;
+        }
         let certain = seen(self.closer_look(prefix, certain, &got));
         if got != certain {
             self.tell("what is certain after", prefix, &got, &certain);
@@ -173,20 +176,14 @@ impl<'w> Proof<'w> {
     /// only then, because there are many.
     fn closer_look(&self, prefix: &str, certain: &[Ev], got: &[Ev]) -> Vec<Ev> {
         let mut certain = certain.to_vec();
-        let World {
-            pieces, endings, ..
-        } = self.world;
-        let steps = || pieces.iter().chain(*endings);
-        for (one, two) in steps().flat_map(|one| steps().map(move |two| (one, two))) {
-            for three in *endings {
-                let shown = seen(certain.clone());
-                let hopeless = self.differences > LOOKS || common(got.to_vec(), &shown) != got;
-                if hopeless || shown == got {
-                    return certain;
-                }
-                let message = format!("{prefix}{one}{two}{three}");
-                certain = common(certain, &meaning(&self.world.profile, &message));
+        for continuation in self.world.continuations() {
+            let shown = seen(certain.clone());
+            let hopeless = self.differences > LOOKS || common(got.to_vec(), &shown) != got;
+            if hopeless || shown == got {
+                break;
             }
+            let message = format!("{prefix}{continuation}");
+            certain = common(certain, &meaning(&self.world.profile, &message));
         }
         certain
     }

@@ -31,11 +31,18 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn element_role_shows(&self, role: Role, closes: bool) -> bool {
+    pub(super) fn element_role_shows(&self, role: Role) -> bool {
         let depth = self.state.open.last().map_or(0, |open| open.depth);
         match role {
             Role::Again => false,
-            Role::End if closes => depth == 0,
+            Role::End => {
+                depth == 0
+                    || self
+                        .state
+                        .open
+                        .last()
+                        .is_some_and(|open| open.part.is_some())
+            }
             _ => true,
         }
     }
@@ -56,6 +63,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 open.depth -= 1;
                 self.pass_over(&found);
             }
+            Role::EndParent if open.depth > 0 => self.end_part_early(&found),
             Role::End | Role::EndParent => self.close_element(&found),
             Role::Part(part) => self.open_part(part, &found),
             Role::Element(rule) => self.open_element(rule, &found),
@@ -90,7 +98,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let closed = found.shape == Shape::SelfClosing
             || matches!(self.state.known, Known::Closed(at) if at == found.start);
         if !closed {
-            self.hold(start, Question::ElementClosed);
+            self.hold(start, self.index(found.end), Question::ElementClosed);
         }
         let mut open = Open::new(self.state.next_id, None, None, self.attributes(found));
         let name = start + 1;
@@ -154,6 +162,16 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
+    /// The closer balances an inner opener of the element, and ends the part before it.
+    fn end_part_early(&mut self, found: &Found) {
+        self.plain(self.index(found.start));
+        if let Some(open) = self.state.open.last_mut() {
+            open.interrupt();
+            open.depth -= 1;
+        }
+        self.pass_over(found);
+    }
+
     fn close_element(&mut self, found: &Found) {
         if let Some(hold) = self.state.hold {
             self.state.open.pop();
@@ -175,17 +193,18 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// The closer of an element of any name did not come: all of it is text.
-    pub(super) fn drop_any_element(&mut self) {
+    pub(super) fn drop_any_element(&mut self, until: u64) {
         self.state.hold = None;
-        self.state.candidate = None;
         self.state.open.pop();
         self.state.mode = Mode::Text;
-        self.at = self.window.ceil_char_boundary(self.at);
+        self.at = self
+            .window
+            .ceil_char_boundary(self.index(until).min(self.window.len()));
     }
 
     pub(super) fn conclude_element(&mut self) -> bool {
         if self.state.hold.is_some() {
-            self.drop_any_element();
+            self.drop_any_element(u64::MAX);
             return true;
         }
         let end = self.window.len();

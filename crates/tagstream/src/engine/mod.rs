@@ -9,7 +9,7 @@ mod text;
 use crate::code::Code;
 use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-use crate::line::Line;
+use crate::line::{Counted, Line};
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
@@ -58,6 +58,8 @@ struct State {
     hold: Option<Hold>,
     known: Known,
     code: Code,
+    /// No markup begins before this place: it has turned out to be text.
+    plain_until: u64,
     line: Line,
     /// The shown section around a hidden one.
     shown: Option<Section>,
@@ -65,6 +67,8 @@ struct State {
     visible: bool,
     /// There has been visible text or an element.
     answered: bool,
+    /// There had been when what is being read now began.
+    anchored: bool,
     open: Vec<Open>,
     next_id: u64,
     /// How a chunk with nothing in it can be passed on at once.
@@ -89,8 +93,11 @@ enum Mode {
 struct Hold {
     at: u64,
     question: Question,
+    /// What might be the answer must begin here at the latest.
+    deadline: u64,
     /// What to go back to.
     mode: Mode,
+    counted: Counted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +124,8 @@ enum Known {
     Unclosed(u64),
     /// It has none within the limit.
     TooLong(u64),
+    /// It has nothing but white space within the limit.
+    TooBlank(u64),
 }
 
 impl Engine {
@@ -139,10 +148,12 @@ impl Engine {
                 hold: None,
                 known: Known::Nothing,
                 code: Code::default(),
+                plain_until: 0,
                 line: Line::START,
                 shown: None,
                 visible: false,
                 answered: false,
+                anchored: false,
                 open: Vec::new(),
                 next_id: 0,
                 pass: None,

@@ -2,8 +2,9 @@
 
 use super::pass::Pass;
 use super::{Hold, Known, Mode, Question, State};
+use crate::element::Open;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, Role};
 use crate::policy::Rules;
 use crate::token::{Candidate, Fate, Found, Grammar};
 
@@ -51,14 +52,13 @@ impl<'r, S: Sink> Reader<'r, S> {
         loop {
             if self.at < self.end() {
                 self.step();
-            } else if !self.settle_edge() {
+            } else if !self.settle_edge() && !self.flush() {
                 break;
             }
         }
-        self.flush();
         let settled = self.mark;
         let state = &mut *self.state;
-        state.looked += (self.at - from) as u64;
+        state.looked += self.at.saturating_sub(from) as u64;
         state
             .line
             .advance(&self.window.as_bytes()[..settled], self.base);
@@ -95,45 +95,73 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// How far may be read before a question must be answered.
     pub(super) fn end(&self) -> usize {
-        match self.state.hold {
-            Some(hold) if hold.question != Question::InCode => {
-                let deadline = self.index(hold.at) + self.rules.limits.lookahead;
-                self.window.len().min(deadline).max(self.at)
+        let end = match self.state.hold {
+            Some(hold) if self.state.candidate.is_none() => {
+                self.index(hold.deadline).saturating_add(1)
             }
-            _ => self.window.len(),
-        }
+            _ => usize::MAX,
+        };
+        self.window.len().min(end).max(self.at)
     }
 
     /// All that may be read has been read. Answers what can be answered now; false if nothing can.
     fn settle_edge(&mut self) -> bool {
-        if self.settle_expired_code() {
+        if self.settle_expired_code() || self.settle_sure_paragraph() || self.settle_sure_content()
+        {
             return true;
         }
         match self.state.hold {
-            Some(hold) if self.at < self.window.len() => self.give_up(hold),
-            _ if self.last => self.conclude(),
-            _ => false,
+            Some(hold) if self.is_too_late(hold) => {
+                self.give_up(hold);
+                true
+            }
+            _ => self.last && self.conclude(),
         }
     }
 
-    /// A question has found no answer within the limit.
-    fn give_up(&mut self, hold: Hold) -> bool {
-        match hold.question {
-            Question::InCode => return false,
-            Question::Blank => {
-                let place = self.place(self.window.ceil_char_boundary(self.at));
-                self.go_back(Known::Content(place));
+    /// Whether the answer can no longer begin in time.
+    fn is_too_late(&self, hold: Hold) -> bool {
+        let here = self.place(self.at);
+        let closers = match (hold.question, self.state.mode) {
+            (Question::InCode, _) => return false,
+            // A closer that is being read now would change nothing: either way it is as usual.
+            (Question::SectionClosed, Mode::Section(section))
+                if !section.is_fresh() && here > hold.deadline =>
+            {
+                return true;
             }
-            Question::SectionClosed => self.go_back(Known::TooLong(hold.at)),
-            Question::ElementClosed => self.drop_any_element(),
+            (Question::SectionClosed, Mode::Section(section)) => section.inner_closers(self.rules),
+            (Question::ElementClosed, _) => self.state.open.last().map_or(0, Open::inner_closers),
+            _ => 0,
+        };
+        let closes = |role: Role, _| role == Role::End;
+        let earliest = match self.state.candidate {
+            Some(candidate) if hold.question == Question::Blank => candidate.start,
+            Some(candidate) if candidate.may_be(self.lexicon(), closes) => candidate.start,
+            _ => here,
+        };
+        earliest + closers as u64 > hold.deadline
+    }
+
+    /// A question has found no answer within the limit.
+    fn give_up(&mut self, hold: Hold) {
+        match (hold.question, self.state.mode) {
+            (Question::ElementClosed, _) => self.drop_any_element(hold.deadline),
+            (Question::Blank, Mode::Section(section)) if !section.is_fresh() => {
+                self.go_back(Known::Nothing);
+                self.keep_space();
+            }
+            (_, Mode::Section(section)) if section.is_fresh() => {
+                self.go_back(Known::TooBlank(hold.at));
+            }
+            _ => self.go_back(Known::TooLong(hold.at)),
         }
-        true
     }
 
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
-            self.settle(candidate.finish());
+            self.settle(candidate.finish(), candidate.apart);
             return true;
         }
         match self.state.mode {
@@ -144,22 +172,24 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    /// Emits what is certain at the end of the window.
-    fn flush(&mut self) {
+    /// Emits what is certain at the end of the window; true if that has raised a question.
+    fn flush(&mut self) -> bool {
         let held_from = match self.state.candidate {
             Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
             _ => self.at,
         };
+        let held = self.state.hold.is_some();
         self.plain(held_from);
+        self.state.hold.is_some() != held
     }
 
     /// Whether something may come of the candidate that would look different from outside.
-    fn holds(&self, candidate: &Candidate) -> bool {
-        candidate.may_be(self.lexicon(), |role, closes| match self.state.mode {
+    pub(super) fn holds(&self, candidate: &Candidate) -> bool {
+        candidate.may_be(self.lexicon(), |role, shape| match self.state.mode {
             Mode::Prompted => false,
             Mode::Text => self.text_role_shows(role),
-            Mode::Section(section) => self.section_role_shows(section, role),
-            Mode::Element => self.element_role_shows(role, closes),
+            Mode::Section(section) => self.section_role_shows(section, role, shape),
+            Mode::Element => self.element_role_shows(role),
         })
     }
 
@@ -204,39 +234,32 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Something may begin at the next byte.
     pub(super) fn begin(&mut self, quotable: bool) {
-        let candidate = Candidate::new(self.place(self.at), quotable, self.lexicon());
-        self.step_candidate(candidate);
+        self.step_candidate(self.candidate(quotable));
     }
 
-    fn step_candidate(&mut self, mut candidate: Candidate) {
-        if self.code_reads_along() {
-            return self.step_beside_code(candidate);
-        }
-        let bytes = &self.window.as_bytes()[self.at..self.end()];
+    pub(super) fn candidate(&self, quotable: bool) -> Candidate {
+        Candidate::new(self.place(self.at), quotable, self.lexicon())
+    }
+
+    pub(super) fn step_candidate(&mut self, mut candidate: Candidate) {
+        let beside_code = self.code_reads_along() && !candidate.apart;
+        let bytes = match beside_code {
+            true => {
+                // It may turn out that all this is quoted.
+                self.state.candidate = Some(candidate);
+                if self.read_code() || self.state.candidate.take().is_none() {
+                    return;
+                }
+                &self.window.as_bytes()[self.at..=self.at]
+            }
+            false => &self.window.as_bytes()[self.at..],
+        };
         let (read, fate) = candidate.read(bytes, self.grammar());
         self.at += read;
         self.state.looked += read as u64;
         match fate {
             Fate::Open => self.state.candidate = Some(candidate),
-            fate => self.settle(fate),
-        }
-    }
-
-    /// Code reads along: it may turn out that all this is quoted.
-    fn step_beside_code(&mut self, candidate: Candidate) {
-        self.state.candidate = Some(candidate);
-        if self.read_code() {
-            return;
-        }
-        let Some(mut candidate) = self.state.candidate.take() else {
-            return;
-        };
-        let (_, fate) = candidate.read(&[self.byte(self.at)], self.grammar());
-        self.at += 1;
-        self.state.looked += 1;
-        match fate {
-            Fate::Open => self.state.candidate = Some(candidate),
-            fate => self.settle(fate),
+            fate => self.settle(fate, candidate.apart),
         }
     }
 
@@ -249,7 +272,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn settle(&mut self, fate: Fate) {
+    fn settle(&mut self, fate: Fate, apart: bool) {
+        if apart && self.code_reads_along() && self.settle_apart(fate) {
+            return;
+        }
         match (fate, self.state.mode) {
             (Fate::Open, _) => {}
             (
@@ -278,13 +304,21 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.hold.map(|hold| hold.question)
     }
 
-    /// Holds everything from `at` on until the question is answered.
-    pub(super) fn hold(&mut self, at: usize, question: Question) {
-        let mode = self.state.mode;
+    /// Holds everything from `at` on until the question is answered. What may lie between `from`
+    /// and the answer is limited.
+    pub(super) fn hold(&mut self, at: usize, from: usize, question: Question) {
+        let deadline = match question {
+            Question::InCode => u64::MAX,
+            _ => self
+                .place(from)
+                .saturating_add(self.rules.limits.lookahead as u64),
+        };
         self.state.hold = Some(Hold {
             at: self.place(at),
             question,
-            mode,
+            deadline,
+            mode: self.state.mode,
+            counted: self.state.line.counted(),
         });
     }
 
@@ -294,9 +328,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             return;
         };
         let at = self.index(hold.at);
-        self.state.looked += (self.at - at) as u64;
+        self.state.looked += self.at.saturating_sub(at) as u64;
         self.at = at;
         self.state.mode = hold.mode;
+        self.state.line.restore(hold.counted);
         self.state.candidate = None;
         self.state.known = known;
     }

@@ -7,7 +7,7 @@ use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
-use crate::policy::SectionRule;
+use crate::policy::{Rules, SectionRule};
 use crate::profile::{self, Unclosed};
 use crate::token::{Found, Shape};
 
@@ -18,8 +18,12 @@ pub(super) struct Section {
     becomes: Becomes,
     /// How many more closers it needs than one.
     depth: usize,
-    /// Nothing but white space has come since its opener.
+    /// Nothing but white space is in it so far.
     fresh: bool,
+    /// Nothing but white space has come since an opener: another one would repeat it.
+    behind_opener: bool,
+    /// White space has waited too long: what is left of it is kept.
+    keeps_space: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,20 +36,36 @@ enum Becomes {
     Shown,
 }
 
+impl Section {
+    pub(super) fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// How many bytes the closers take that must come before its own.
+    pub(super) fn inner_closers(&self, rules: &Rules) -> usize {
+        let tag = rules.sections[usize::from(self.rule)].tag.as_deref();
+        self.depth * tag.map_or(0, |tag| "</>".len() + tag.len())
+    }
+}
+
 impl<'r, S: Sink> Reader<'r, S> {
     fn section_rule(&self, section: Section) -> &'r SectionRule {
         &self.rules.sections[usize::from(section.rule)]
     }
 
     pub(super) fn section_lexicon(&self, section: Section) -> &'r Lexicon {
-        &self.section_rule(section).lexicon
+        let rule = self.section_rule(section);
+        match &rule.late_lexicon {
+            Some(lexicon) if !section.behind_opener => lexicon,
+            _ => &rule.lexicon,
+        }
     }
 
     // Opening.
 
     pub(super) fn open_prompted(&mut self) {
         if let Some(rule) = self.rules.prompted {
-            self.enter(rule, self.at, self.at, "");
+            self.enter(rule, self.at, self.at, None);
         }
     }
 
@@ -62,38 +82,40 @@ impl<'r, S: Sink> Reader<'r, S> {
         if let Mode::Section(around) = self.state.mode {
             self.state.shown = Some(around);
         }
-        self.enter(rule, start, end, self.attributes(found));
+        self.enter(rule, start, end, Some(found));
     }
 
-    fn enter(&mut self, rule: u16, start: usize, end: usize, attributes: &str) {
+    fn enter(&mut self, number: u16, start: usize, end: usize, opener: Option<&Found>) {
+        let rule = &self.rules.sections[usize::from(number)];
         let becomes = self.what_becomes(rule, start, end);
         match becomes {
-            None if self.rules.sections[usize::from(rule)].waits => {
-                self.hold(start, Question::SectionClosed);
-            }
-            None => self.hold(start, Question::Blank),
+            None if rule.waits => self.hold(start, end, Question::SectionClosed),
+            None => self.hold(start, end, Question::Blank),
             Some(Becomes::Shown) => {}
             Some(Becomes::Thought) => {
-                let tag = self.rules.sections[usize::from(rule)].tag.as_deref();
+                let tag = rule.tag.as_deref();
+                let attributes = opener.map_or("", |found| self.attributes(found));
                 let attributes = Attributes::new(attributes);
                 self.emit(end, Kind::ThoughtStart { tag, attributes });
             }
             Some(_) => self.skip(end),
         }
         let becomes = becomes.unwrap_or(Becomes::Thought);
-        let fresh = becomes != Becomes::Shown;
+        let too_blank = becomes == Becomes::Thought
+            && matches!(self.state.known, Known::TooBlank(at) if at == self.place(start));
         self.state.mode = Mode::Section(Section {
-            rule,
+            rule: number,
             becomes,
             depth: 0,
-            fresh,
+            fresh: becomes != Becomes::Shown && !too_blank,
+            behind_opener: true,
+            keeps_space: too_blank,
         });
         self.at = end;
     }
 
-    /// What the section between here and its closer becomes, if that is known.
-    fn what_becomes(&self, rule: u16, start: usize, end: usize) -> Option<Becomes> {
-        let rule = &self.rules.sections[usize::from(rule)];
+    /// What the section that begins here becomes, if that is known.
+    fn what_becomes(&self, rule: &SectionRule, start: usize, end: usize) -> Option<Becomes> {
         let usual = match rule.mode {
             profile::Mode::Show => return Some(Becomes::Shown),
             profile::Mode::Hide => Becomes::Nothing,
@@ -101,11 +123,13 @@ impl<'r, S: Sink> Reader<'r, S> {
         };
         let here = self.place(start);
         match self.state.known {
-            Known::Closed(at) | Known::TooLong(at) if at == here => Some(usual),
-            Known::Unclosed(at) if at == here && rule.unclosed == Unclosed::Reveal => {
-                Some(Becomes::Revealed)
+            Known::Closed(at) | Known::TooLong(at) | Known::TooBlank(at) if at == here => {
+                Some(usual)
             }
-            Known::Unclosed(at) if at == here => Some(Becomes::Nothing),
+            Known::Unclosed(at) if at == here => match rule.unclosed {
+                Unclosed::Reveal => Some(Becomes::Revealed),
+                _ => Some(Becomes::Nothing),
+            },
             _ if rule.waits => None,
             _ if usual == Becomes::Nothing => Some(usual),
             Known::Content(at) if at >= self.place(end) => Some(usual),
@@ -117,17 +141,16 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn section(&mut self, section: Section) {
         let bytes = &self.window.as_bytes()[..self.end()];
-        let stops = &self.section_lexicon(section).stops;
+        let lexicon = self.section_lexicon(section);
         if self.only_space_so_far(section) {
-            while self.at < bytes.len() && is_space(bytes[self.at]) && !stops.stop(bytes[self.at]) {
-                self.at += 1;
-            }
-            if self.at < bytes.len() && !stops.stop(bytes[self.at]) {
+            let is_plain = |b: &u8| is_space(*b) && !lexicon.stops.stop(*b);
+            self.at += bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
+            if self.at < bytes.len() && !lexicon.stops.stop(bytes[self.at]) {
                 self.content(section, self.at);
                 return;
             }
         } else {
-            let next = self.section_lexicon(section).find(&bytes[self.at..]);
+            let next = lexicon.find(&bytes[self.at..]);
             self.at += next.unwrap_or(bytes.len() - self.at);
         }
         if self.at < bytes.len() {
@@ -138,7 +161,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Whether the next byte that is not white space matters.
     fn only_space_so_far(&self, section: Section) -> bool {
-        section.fresh || self.question() == Some(Question::Blank)
+        section.fresh || section.behind_opener || self.question() == Some(Question::Blank)
     }
 
     /// Whether a backtick behind the tag that begins here would make it a quotation.
@@ -158,9 +181,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         if section.fresh {
             self.plain(at);
-            section.fresh = false;
-            self.state.mode = Mode::Section(section);
         }
+        section.fresh = false;
+        section.behind_opener = false;
+        self.state.mode = Mode::Section(section);
         false
     }
 
@@ -171,32 +195,58 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn section_role_shows(&self, section: Section, role: Role) -> bool {
-        let keeps_text = section.becomes != Becomes::Nothing;
+    /// A candidate that stays in the text whatever becomes of it answers whether there is
+    /// anything but white space.
+    pub(super) fn settle_sure_content(&mut self) -> bool {
+        let (Mode::Section(mut section), Some(candidate)) = (self.state.mode, self.state.candidate)
+        else {
+            return false;
+        };
+        // In a hidden section nothing shows, whatever it is.
+        let hidden = section.becomes == Becomes::Nothing;
+        if hidden || !self.only_space_so_far(section) || self.holds(&candidate) {
+            return false;
+        }
+        let start = self.index(candidate.start);
+        if self.question() == Some(Question::Blank) {
+            return self.content(section, start);
+        }
+        // The candidate is still being read, so nothing else changes yet.
+        if section.fresh {
+            self.plain(start);
+            section.fresh = false;
+            self.state.mode = Mode::Section(section);
+        }
+        false
+    }
+
+    pub(super) fn section_role_shows(&self, section: Section, role: Role, shape: Shape) -> bool {
+        let loses_tags = matches!(section.becomes, Becomes::Thought | Becomes::Revealed);
         match role {
             Role::Section(_) => true,
-            Role::Marker => keeps_text,
-            Role::Again => keeps_text && section.fresh,
-            _ => keeps_text && section.becomes != Becomes::Shown && section.depth == 0,
+            Role::Marker => section.becomes != Becomes::Nothing,
+            Role::Again => loses_tags && section.behind_opener && shape != Shape::SelfClosing,
+            _ => loses_tags && section.depth == 0,
         }
     }
 
     pub(super) fn section_found(&mut self, section: Section, found: Found) {
         match found.role {
-            Role::Section(rule) => self.open_section(rule, &found),
-            Role::Marker => self.remove_in_section(&found),
-            Role::Again if section.fresh && found.shape != Shape::SelfClosing => {
-                self.remove_in_section(&found);
+            Role::Section(rule) => {
+                if !self.content(section, self.index(found.start)) {
+                    self.open_section(rule, &found);
+                }
+            }
+            Role::Marker => self.remove(&found),
+            Role::Again if section.behind_opener && found.shape != Shape::SelfClosing => {
+                match section.becomes {
+                    Becomes::Shown => self.pass_over(&found),
+                    _ => self.remove(&found),
+                }
             }
             Role::End if section.depth == 0 => self.close_section(section, &found),
             _ => self.inner_tag(section, &found),
         }
-    }
-
-    fn remove_in_section(&mut self, found: &Found) {
-        self.plain(self.index(found.start));
-        self.skip(self.index(found.end));
-        self.pass_over(found);
     }
 
     /// A tag that stays in the text of the section.
@@ -210,8 +260,11 @@ impl<'r, S: Sink> Reader<'r, S> {
         let rule = self.section_rule(section);
         match found.shape {
             Shape::Close => section.depth -= 1,
-            Shape::Open if rule.nests && section.depth + 1 < self.rules.limits.depth => {
-                section.depth += 1;
+            Shape::Open => {
+                section.behind_opener = true;
+                if rule.nests && section.depth + 1 < self.rules.limits.depth {
+                    section.depth += 1;
+                }
             }
             _ => {}
         }
@@ -223,23 +276,20 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn close_section(&mut self, section: Section, found: &Found) {
         let (start, end) = (self.index(found.start), self.index(found.end));
-        match self.question() {
-            Some(Question::SectionClosed) if !section.fresh => {
-                let Some(hold) = self.state.hold else { return };
-                return self.go_back(Known::Closed(hold.at));
-            }
-            _ if self.is_blank(section) => self.forget_blank(end),
-            _ => match section.becomes {
+        if self.is_blank(section) {
+            self.forget_blank(end);
+        } else if self.question() == Some(Question::SectionClosed) {
+            let Some(hold) = self.state.hold else { return };
+            return self.go_back(Known::Closed(hold.at));
+        } else {
+            match section.becomes {
                 Becomes::Thought => {
-                    self.end_thought(section, start);
+                    self.end_run(section, start);
                     self.emit(end, Kind::ThoughtEnd { closed: true });
                 }
-                Becomes::Nothing | Becomes::Revealed => {
-                    self.plain(start);
-                    self.skip(end);
-                }
                 Becomes::Shown => self.plain(end),
-            },
+                Becomes::Nothing | Becomes::Revealed => self.skip(end),
+            }
         }
         self.leave_section();
         self.pass_over(found);
@@ -255,25 +305,6 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.skip(end);
     }
 
-    /// Emits the rest of a thought, whose end is known now.
-    fn end_thought(&mut self, section: Section, to: usize) {
-        if self.question() == Some(Question::Blank) {
-            self.state.hold = None;
-            return self.skip(to);
-        }
-        if self.section_rule(section).trims {
-            let end = if section.fresh {
-                self.mark
-            } else {
-                self.trimmed(to)
-            };
-            self.thought(end);
-            self.skip(to);
-        } else {
-            self.thought(to);
-        }
-    }
-
     fn leave_section(&mut self) {
         self.state.mode = match self.state.shown.take() {
             Some(around) => Mode::Section(around),
@@ -285,59 +316,37 @@ impl<'r, S: Sink> Reader<'r, S> {
         let end = self.window.len();
         if section.becomes == Becomes::Shown {
             self.plain(end);
-            self.leave_section();
-            return true;
-        }
-        if self.is_blank(section) {
+        } else if self.is_blank(section) {
             self.forget_blank(end);
-            self.leave_section();
-            return true;
-        }
-        if self.question() == Some(Question::SectionClosed) {
+        } else if self.question() == Some(Question::SectionClosed) {
             let Some(hold) = self.state.hold else {
                 return false;
             };
             self.go_back(Known::Unclosed(hold.at));
             return true;
+        } else {
+            self.end_unclosed(section, end);
         }
-        if section.becomes == Becomes::Thought {
-            self.end_thought(section, end);
-            self.emit(end, Kind::ThoughtEnd { closed: false });
-        }
-        self.plain(end);
         self.leave_section();
-        let tag = self
-            .section_rule(section)
-            .tag
-            .as_deref()
-            .unwrap_or("that the prompt opened");
-        let message = format!("the section {tag} has no closer");
-        self.notice(NoticeCode::UnclosedThought, &message);
         true
     }
 
-    // Emitting.
-
-    pub(super) fn plain_section(&mut self, section: Section, to: usize) {
-        let trims = self.section_rule(section).trims;
+    fn end_unclosed(&mut self, section: Section, end: usize) {
         match section.becomes {
-            Becomes::Nothing => self.skip(to),
-            Becomes::Revealed => self.plain_text(to),
-            Becomes::Shown => {
-                self.state.visible = true;
-                self.emit(to, Kind::Text(&self.window[self.mark..to]));
-            }
-            Becomes::Thought if trims && section.fresh => self.skip(to),
-            Becomes::Thought if trims => {
-                let end = self.trimmed(to);
-                self.thought(end);
-                if end < to {
-                    self.hold(end, Question::Blank);
-                }
-            }
-            Becomes::Thought => self.thought(to),
+            Becomes::Nothing => self.skip(end),
+            _ => self.end_run(section, end),
         }
+        if section.becomes == Becomes::Thought {
+            self.emit(end, Kind::ThoughtEnd { closed: false });
+        }
+        let message = match &self.section_rule(section).tag {
+            Some(tag) => format!("the section `{tag}` has no closer"),
+            None => "the section that the prompt opened has no closer".to_owned(),
+        };
+        self.notice(NoticeCode::UnclosedThought, &message);
     }
+
+    // Emitting.
 
     pub(super) fn pass_section(&self, section: Section) -> Option<Pass> {
         let rule = self.section_rule(section);
@@ -347,7 +356,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             Becomes::Shown => pass::Becomes::Text,
             _ => return None,
         };
-        let stops = rule.lexicon.stops.few(b'`').filter(|_| !section.fresh)?;
+        let plain = !section.fresh && !section.behind_opener;
+        let stops = self
+            .section_lexicon(section)
+            .stops
+            .few(b'`')
+            .filter(|_| plain)?;
         let place = Some(Place::Section(section.rule));
         Some(Pass {
             becomes,
@@ -356,14 +370,70 @@ impl<'r, S: Sink> Reader<'r, S> {
         })
     }
 
-    fn thought(&mut self, to: usize) {
-        if to > self.mark {
-            self.emit(to, Kind::Thought(&self.window[self.mark..to]));
+    pub(super) fn plain_section(&mut self, section: Section, to: usize) {
+        let trims = self.section_rule(section).trims;
+        match section.becomes {
+            Becomes::Nothing => self.skip(to),
+            Becomes::Shown => {
+                self.state.visible = true;
+                self.emit(to, Kind::Text(&self.window[self.mark..to]));
+            }
+            _ if trims && section.fresh => self.skip(to),
+            _ if trims && !self.keeps_all(section, to) => {
+                let end = self.trimmed(to);
+                self.run(section, end);
+                if end < to {
+                    self.hold(end, end, Question::Blank);
+                }
+            }
+            _ => self.run(section, to),
         }
     }
 
-    /// Where the thought up to `to` ends without the white space behind it, except what is known
-    /// to have something behind it.
+    /// Emits the rest of a thought, whose end is known now.
+    fn end_run(&mut self, section: Section, to: usize) {
+        if self.question() == Some(Question::Blank) {
+            self.state.hold = None;
+        } else if self.section_rule(section).trims && !self.keeps_all(section, to) {
+            let end = self.trimmed(to);
+            let too_long = to - end > self.rules.limits.lookahead;
+            self.run(section, if too_long { to } else { end });
+        } else {
+            self.run(section, to);
+        }
+        self.skip(to);
+    }
+
+    fn run(&mut self, section: Section, to: usize) {
+        if to <= self.mark {
+            return;
+        }
+        match section.becomes {
+            Becomes::Revealed => self.plain_text(to),
+            _ => self.emit(to, Kind::Thought(&self.window[self.mark..to])),
+        }
+    }
+
+    /// Whether the bytes up to `to` are white space that has waited too long to be dropped.
+    fn keeps_all(&mut self, mut section: Section, to: usize) -> bool {
+        let blank = self.window.as_bytes()[self.mark..to]
+            .iter()
+            .all(|b| is_space(*b));
+        if section.keeps_space && !blank {
+            section.keeps_space = false;
+            self.state.mode = Mode::Section(section);
+        }
+        section.keeps_space
+    }
+
+    pub(super) fn keep_space(&mut self) {
+        if let Mode::Section(section) = &mut self.state.mode {
+            section.keeps_space = true;
+        }
+    }
+
+    /// Where the run up to `to` ends without the white space behind it, except what is known to
+    /// have something behind it.
     fn trimmed(&self, to: usize) -> usize {
         let kept = match self.state.known {
             Known::Content(at) => self.index(at).clamp(self.mark, to),

@@ -9,12 +9,12 @@ use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::profile;
 use crate::scan::Few;
-use crate::token::{Found, Shape};
+use crate::token::{Fate, Found, Shape};
 
 impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn text_lexicon(&self) -> &'r Lexicon {
         match &self.rules.anchored_text {
-            Some(lexicon) if self.state.answered => lexicon,
+            Some(lexicon) if self.state.anchored => lexicon,
             _ => &self.rules.text,
         }
     }
@@ -45,15 +45,18 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     fn begin_in_text(&mut self) {
-        if self.rules.anchored_text.is_some() && !self.state.answered {
+        if self.rules.anchored_text.is_some() && !self.state.anchored {
             // Whether a tag counts depends on the text before it.
             self.plain(self.at);
+            self.state.anchored = self.state.answered;
             if !self.text_lexicon().stops.stop(self.byte(self.at)) {
                 self.at += 1;
                 return;
             }
         }
-        self.begin(false);
+        let mut candidate = self.candidate(false);
+        candidate.apart = !self.state.code.is_calm() && self.begins_line(self.at);
+        self.step_candidate(candidate);
     }
 
     pub(super) fn text_role_shows(&self, role: Role) -> bool {
@@ -62,6 +65,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 let shown = self.rules.sections[usize::from(rule)].mode == profile::Mode::Show;
                 !shown || !self.state.code.is_calm()
             }
+            Role::Kept => false,
             _ => true,
         }
     }
@@ -78,6 +82,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Role::Element(rule) => self.open_element(rule, &found),
             Role::AnyElement => self.open_any_element(&found),
             Role::Orphan => self.drop_orphan(&found),
+            Role::Kept => self.pass_over(&found),
             _ => self.remove(&found),
         }
     }
@@ -93,7 +98,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         let start = self.index(found.start);
         self.plain(start);
-        self.hold(start, Question::InCode);
+        self.hold(start, start, Question::InCode);
         false
     }
 
@@ -111,7 +116,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         opens && found.shape != Shape::Close && self.begins_line(self.index(found.start))
     }
 
-    fn remove(&mut self, found: &Found) {
+    pub(super) fn remove(&mut self, found: &Found) {
         self.plain(self.index(found.start));
         self.skip(self.index(found.end));
         self.pass_over(found);
@@ -185,17 +190,38 @@ impl<'r, S: Sink> Reader<'r, S> {
             return;
         }
         let byte = self.byte(self.at);
+        let place = self.place(self.at);
         let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
         let counts = match self.state.hold {
             // What is held waits for code; only the end of the paragraph is of interest.
-            Some(hold) => self.begins_line(self.at) && self.place(self.at) > hold.at,
+            Some(hold) => self.begins_line(self.at) && place > hold.at,
             None => true,
         };
-        if markup && counts {
+        if markup && counts && place >= self.state.plain_until {
             return self.begin_in_text();
         }
         self.at += 1;
         self.state.looked += 1;
+    }
+
+    /// What begins a line has been read without code. If it does not end the paragraph, code
+    /// must read it now; true in that case.
+    pub(super) fn settle_apart(&mut self, fate: Fate) -> bool {
+        let (start, end) = match fate {
+            Fate::Open => return false,
+            Fate::Found(found) if self.ends_paragraph(&found) => return false,
+            Fate::Found(found) => (found.start, found.end),
+            Fate::Text { start, resume, .. } => (start, resume),
+        };
+        let start = self.index(start);
+        let counts = matches!(fate, Fate::Found(found) if found.role != Role::Kept);
+        if counts && self.state.hold.is_none() {
+            self.plain(start);
+            self.hold(start, start, Question::InCode);
+        }
+        self.state.plain_until = end;
+        self.at = start;
+        true
     }
 
     /// Passes over bytes that tell nothing of code and begin nothing.
@@ -222,7 +248,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             return false;
         }
         // Backticks inside what may be a tag open nothing.
-        let opens = self.state.hold.is_none() && self.state.candidate.is_none();
+        let opens = self.state.candidate.is_none() && place >= self.state.plain_until;
         let settled = self.state.code.end_run(byte, place, opens);
         if self.settle_code(settled) || self.settle_expired_code() {
             return true;
@@ -271,6 +297,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             Some(place) if is_code(place) => {
                 self.state.hold = None;
                 self.state.candidate = None;
+                if let Settled::Span { to, .. } = settled {
+                    return self.go_on_behind(to);
+                }
             }
             Some(place) if !self.state.code.is_open_before(place) => {
                 self.return_to_markup();
@@ -285,12 +314,42 @@ impl<'r, S: Sink> Reader<'r, S> {
         begun.is_some() != self.state.candidate.is_some() || self.state.code.fence.is_some()
     }
 
+    /// Goes on where a span has ended, which may be before the byte that has told so.
+    fn go_on_behind(&mut self, place: u64) -> bool {
+        let back = place < self.place(self.at);
+        if back {
+            self.at = self.index(place);
+            self.state.code.read_again(place);
+        }
+        back
+    }
+
+    /// A line begins with an opener, whichever it is: the paragraph is over.
+    pub(super) fn settle_sure_paragraph(&mut self) -> bool {
+        let opens = |role| matches!(role, Role::Section(_));
+        match self.state.candidate {
+            Some(candidate)
+                if candidate.apart
+                    && self.code_reads_along()
+                    && candidate.must_be(self.text_lexicon(), opens) =>
+            {
+                match self.state.hold {
+                    Some(_) => self.return_to_markup(),
+                    None => self.state.code.end_paragraph(),
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The held markup does not stand in code.
     fn return_to_markup(&mut self) {
         self.go_back(Known::Nothing);
         self.state.code.end_paragraph();
         self.state.code.fence = None;
         self.state.code.read = self.place(self.at);
+        self.state.plain_until = 0;
     }
 
     fn fence(&mut self) {

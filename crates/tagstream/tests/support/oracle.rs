@@ -360,21 +360,43 @@ impl<'a> Oracle<'a> {
                 other => chars.push(other),
             }
         }
-        self.drop_white_space(chars.iter_mut());
-        self.drop_white_space(chars.iter_mut().rev());
+        self.drop_white_space(chars.iter_mut().collect());
+        if !chars.iter().any(|piece| self.is_dark(piece)) {
+            return chars;
+        }
+        // What is dropped before the white space at the end has not waited for it.
+        let mut tail: Vec<&mut Piece> = Vec::new();
+        tail.extend(
+            chars
+                .iter_mut()
+                .rev()
+                .take_while(|piece| !self.is_dark(piece)),
+        );
+        while matches!(tail.last(), Some(Piece::Drop(_) | Piece::Notice(_))) {
+            tail.pop();
+        }
+        self.drop_white_space(tail);
         chars
     }
 
-    fn drop_white_space<'p>(&self, pieces: impl Iterator<Item = &'p mut Piece>) {
-        let is_dark = |piece: &&mut Piece| match piece {
+    /// Whether this is more than white space.
+    fn is_dark(&self, piece: &Piece) -> bool {
+        match piece {
             Piece::Text(range) => !is_space(self.msg.as_bytes()[range.start]),
             _ => false,
-        };
-        let blank: Vec<&mut Piece> = pieces.take_while(|piece| !is_dark(piece)).collect();
-        let bytes = blank
+        }
+    }
+
+    fn drop_white_space(&self, pieces: Vec<&mut Piece>) {
+        let blank = pieces.into_iter().take_while(|piece| !self.is_dark(piece));
+        let blank: Vec<&mut Piece> = blank.collect();
+        let bytes: usize = blank
             .iter()
-            .filter(|piece| matches!(piece, Piece::Text(_)))
-            .count();
+            .map(|piece| match piece {
+                Piece::Text(range) | Piece::Drop(range) => range.len(),
+                Piece::Notice(_) => 0,
+            })
+            .sum();
         if bytes > self.p.limits.lookahead {
             return;
         }
@@ -612,7 +634,7 @@ impl<'a> Oracle<'a> {
                 Found::Tag(tag) => match listed(&element.children, &tag.name) {
                     Some(child) => self.child(&mut open, child, &tag, depth),
                     None => {
-                        same += usize::from(!tag.self_closing);
+                        same += usize::from(!tag.self_closing && same < self.p.limits.depth);
                         self.collect(&mut open, None, tag.start..tag.end)
                     }
                 },

@@ -14,7 +14,52 @@ pub struct World {
     pub length: usize,
     /// Endings that settle what the last pieces left open, one way or the other.
     pub endings: &'static [&'static str],
+    /// The engine may wait where it need not: a tag that is shown, in what may be a code span, is
+    /// text either way, but what follows it is not.
+    pub may_wait: bool,
 }
+
+/// Endings for what few messages leave open.
+pub const FAR_ENDINGS: &[&str] = &[
+    "x````",
+    "x`````",
+    "x``````",
+    "x```````",
+    "x````````",
+    "x`````````",
+    "x``````````",
+    "x```````````",
+    "x````````````",
+    "x`````````````",
+    "x``````````````",
+    "x```````````````",
+    "x``````````````````",
+    "</c></c></c>",
+    "</c></c></c></c>",
+    "</c></c></c></c></c>",
+    "</baa>",
+    "</baaa>",
+    "</baaaa>",
+    "</bb>",
+    "</ba></b>",
+    "></baaa>",
+    "=a></ba>",
+    "=a></baa>",
+    "=a></baaa>",
+    "a=a></b>",
+    "```````````",
+    "></a>",
+    "></aa>",
+    "></aaa>",
+    "a></aa>",
+    "/c>",
+    "/c></b>",
+    "/b></c>",
+    "a></aaa>",
+    "</c></c></c></b>",
+    "</b></b></b></c>",
+    "></b></b></b>",
+];
 
 /// Closes what may be open: a tag, a section, a span.
 const ENDINGS: &[&str] = &[
@@ -33,6 +78,7 @@ fn world(
         pieces,
         length,
         endings: ENDINGS,
+        may_wait: false,
     }
 }
 
@@ -59,6 +105,27 @@ impl World {
             all.extend(longer);
         }
         all
+    }
+
+    /// Many continuations, the likely ones first.
+    pub fn continuations(&self) -> impl Iterator<Item = String> {
+        let endings = || self.endings.iter().chain(FAR_ENDINGS);
+        let steps = || self.pieces.iter().chain(self.endings);
+        let one = endings().map(|end| (*end).to_owned());
+        let two = steps().flat_map(move |one| endings().map(move |end| format!("{one}{end}")));
+        let three = steps().flat_map(move |one| {
+            steps().flat_map(move |two| {
+                self.endings
+                    .iter()
+                    .map(move |end| format!("{one}{two}{end}"))
+            })
+        });
+        one.chain(two).chain(three)
+    }
+
+    fn may_wait(mut self) -> Self {
+        self.may_wait = true;
+        self
     }
 
     fn endings(mut self, endings: &'static [&'static str]) -> Self {
@@ -243,7 +310,8 @@ pub fn thinking() -> Vec<World> {
         )
         .endings(&[
             "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
-        ]),
+        ])
+        .may_wait(),
     ]
 }
 
@@ -293,7 +361,8 @@ pub fn elements() -> Vec<World> {
             .endings(&["x", "`", "</e>", "</t>", "x</t>", "</h>", "x</h>", "`x\n\n", "</e>x", "</h></h></h></h></h>"]),
         world("elements in shown", json!({"thinking": {"tags": ["t"], "mode": "show"}, "elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<t>", "</t>", "`", "a", "<", "\n"])
-            .endings(&["x", "`", "e>", "/e>", "</e>", "/t>", "</t>", "</t><e>", "`x\n\n"]),
+            .endings(&["x", "`", "e>", "/e>", "</e>", "/t>", "</t>", "</t><e>", "`x\n\n"])
+            .may_wait(),
         world("any name", json!({"elements": [{"name": "*"}]}), 5,
             &["<b>", "</b>", "<b", "a", "=", ">", "/", "`", " ", "<c>"])
             .endings(&["x", ">", "=", "=a>", "/>", "=a/>", "></b>", "=a></b>", "</b>", "</b></b>", "</c>", "</c></b>", "</b></c>", "`", "`x\n\n", "</b></b></b></b></b>", "</ba>", "</baa>", "></ba>"]),
@@ -374,6 +443,12 @@ pub fn limits() -> Vec<World> {
             &["<e>", "</e>", "<e/>", "<", "a", "é"],
         )
         .endings(&["x", "xxxx", "</e>", "e>", "/e>", "</e></e></e></e></e></e>"]),
+        world(
+            "limits.depth, thinking",
+            with(json!({"depth": 2}), think(json!({"tags": ["t"]}))),
+            6,
+            &["<t>", "</t>", "a", "<", " "],
+        ),
         world(
             "limits.depth",
             with(
