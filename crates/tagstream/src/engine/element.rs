@@ -195,6 +195,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The closer of an element of any name did not come: all of it is text.
     pub(super) fn drop_any_element(&mut self, until: u64) {
         self.state.hold = None;
+        self.state.candidate = None;
         self.state.open.pop();
         self.state.mode = Mode::Text;
         self.at = self

@@ -71,6 +71,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     pub(super) fn text_found(&mut self, found: Found) {
+        if found.role == Role::Kept {
+            return self.pass_over(&found);
+        }
         if self.state.hold.is_some() {
             return self.found_while_held(&found);
         }
@@ -82,7 +85,6 @@ impl<'r, S: Sink> Reader<'r, S> {
             Role::Element(rule) => self.open_element(rule, &found),
             Role::AnyElement => self.open_any_element(&found),
             Role::Orphan => self.drop_orphan(&found),
-            Role::Kept => self.pass_over(&found),
             _ => self.remove(&found),
         }
     }
