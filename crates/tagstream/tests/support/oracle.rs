@@ -444,7 +444,7 @@ impl<'a> Oracle<'a> {
                 Inside::Tag(tag) => {
                     // Where the prompt opened the section nothing nests.
                     let opens = !tag.self_closing && !matches!(section.ender, Ender::Any);
-                    depth += usize::from(opens);
+                    depth += usize::from(opens && depth < self.p.limits.depth);
                     pieces.push(Piece::Text(tag.start..tag.end));
                     behind_opener = opens;
                 }

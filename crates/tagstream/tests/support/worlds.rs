@@ -52,6 +52,7 @@ pub const FAR_ENDINGS: &[&str] = &[
     "></a>",
     "></aa>",
     "></aaa>",
+    "></aaaa>",
     "a></aa>",
     "/c>",
     "/c></b>",
