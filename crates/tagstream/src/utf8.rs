@@ -8,7 +8,7 @@ pub(crate) struct Gate {
 }
 
 /// What comes through.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece<'a> {
     Text(&'a str),
     /// A sequence that is no UTF-8.

@@ -32,9 +32,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             Some(n) => {
                 self.at += n;
                 if self.is_code_mark() {
-                    self.begin_code()
+                    self.begin_code();
                 } else {
-                    self.begin_in_text()
+                    self.begin_in_text();
                 }
             }
         }
@@ -106,9 +106,9 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn found_while_held(&mut self, found: &Found) {
         if self.ends_paragraph(found) {
-            self.return_to_markup()
+            self.return_to_markup();
         } else {
-            self.pass_over(found)
+            self.pass_over(found);
         }
     }
 
