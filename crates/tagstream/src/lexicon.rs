@@ -65,64 +65,66 @@ impl Lexicon {
 /// Which bytes may follow a `<`. Most are followed by something else, and this tells at a glance.
 #[derive(Clone, Debug)]
 struct Beginnings {
+    /// For each byte a bit for each place where it may stand.
     places: [u8; 256],
 }
 
 impl Beginnings {
-    const BEHIND_OPEN: u8 = 1;
-    const SECOND: u8 = 2;
-    const BEHIND_CLOSE: u8 = 4;
-    const ALL: u8 = Self::BEHIND_OPEN | Self::SECOND | Self::BEHIND_CLOSE;
+    /// The first place behind `<`; the next ones have the next bits.
+    const OPEN: u8 = 1;
+    /// The first place behind `</`.
+    const CLOSE: u8 = 1 << Self::DEPTH;
+    const DEPTH: usize = 3;
 
     fn new(builder: &Builder) -> Self {
         let any = builder.any_opens || builder.own_name;
         let mut this = Beginnings {
-            places: [if any { Self::ALL } else { 0 }; 256],
+            places: [if any { u8::MAX } else { 0 }; 256],
         };
         for (name, _) in &builder.opens {
-            this.add(name[0], Self::BEHIND_OPEN);
-            match name.get(1) {
-                Some(second) => this.add(*second, Self::SECOND),
-                None => this.add_all(Self::SECOND),
-            }
+            this.add(name, Self::OPEN);
         }
         for (name, _) in &builder.closes {
-            this.add(b'/', Self::BEHIND_OPEN);
-            this.add(name[0], Self::BEHIND_CLOSE);
+            this.add(name, Self::CLOSE);
         }
-        for (literal, _) in builder
-            .literals
-            .iter()
-            .filter(|(literal, _)| literal[0] == b'<')
-        {
-            match literal.get(1) {
-                Some(next) => this.add(*next, Self::BEHIND_OPEN),
-                None => this.add_all(Self::BEHIND_OPEN),
+        for (literal, _) in &builder.literals {
+            match **literal {
+                [b'<'] => {
+                    this.add(b"", Self::OPEN);
+                    this.add(b"", Self::CLOSE);
+                }
+                [b'<', b'/', ref rest @ ..] => this.add(rest, Self::CLOSE),
+                [b'<', ref rest @ ..] => this.add(rest, Self::OPEN),
+                _ => {}
             }
-            this.add_all(Self::SECOND | Self::BEHIND_CLOSE);
         }
         this
     }
 
-    fn add(&mut self, byte: u8, place: u8) {
-        self.places[usize::from(byte)] |= place;
-        self.places[usize::from(byte.to_ascii_uppercase())] |= place;
-    }
-
-    fn add_all(&mut self, place: u8) {
-        self.places.iter_mut().for_each(|places| *places |= place);
+    fn add(&mut self, name: &[u8], first: u8) {
+        for depth in 0..Self::DEPTH {
+            let place = first << depth;
+            match name.get(depth) {
+                Some(byte) => {
+                    self.places[usize::from(*byte)] |= place;
+                    self.places[usize::from(byte.to_ascii_uppercase())] |= place;
+                }
+                // Behind the end of a name anything may follow.
+                None => self.places.iter_mut().for_each(|places| *places |= place),
+            }
+        }
     }
 
     /// Whether a tag or literal may begin like this, as far as it goes.
     #[inline]
     fn allow(&self, bytes: &[u8]) -> bool {
-        let has = |byte: u8, place| self.places[usize::from(byte)] & place != 0;
-        match *bytes {
-            [_, b'/', byte, ..] => has(b'/', Self::BEHIND_OPEN) && has(byte, Self::BEHIND_CLOSE),
-            [_, byte, second, ..] => has(byte, Self::BEHIND_OPEN) && has(second, Self::SECOND),
-            [_, byte] => has(byte, Self::BEHIND_OPEN),
-            _ => true,
-        }
+        let (name, first) = match bytes {
+            [_, b'/', name @ ..] => (name, Self::CLOSE),
+            [_, name @ ..] => (name, Self::OPEN),
+            [] => return true,
+        };
+        let mut depths = name.iter().take(Self::DEPTH).enumerate();
+        depths.all(|(depth, byte)| self.places[usize::from(*byte)] & (first << depth) != 0)
     }
 }
 

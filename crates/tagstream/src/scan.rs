@@ -55,24 +55,39 @@ impl Stops {
 
     /// The same stops and one more byte, for a quick look; none if there are too many.
     pub(crate) fn few(&self, more: u8) -> Option<Few> {
-        let (a, b, c) = match self.needles {
-            Needles::None => (more, more, more),
-            Needles::One(a) => (a, more, more),
-            Needles::Two(a, b) => (a, b, more),
-            Needles::Three(a, b, c) => (a, b, c),
+        let stops = match self.needles {
+            Needles::None => [more; 3],
+            Needles::One(a) => [a; 3],
+            Needles::Two(a, b) => [a, b, b],
+            Needles::Three(a, b, c) => [a, b, c],
             Needles::Many => return None,
         };
-        Some(Few {
-            needles: [a, b, c, more],
-        })
+        Some(Few { stops, more })
     }
 }
 
-/// Up to four bytes to look for. A short text is looked through a word at a time: a call of
-/// memchr would cost more than the search.
+/// Up to three bytes to stop at and one more to look for. A short text is looked through a word
+/// at a time: a call of memchr would cost more than the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
-    needles: [u8; 4],
+    pub(crate) stops: [u8; 3],
+    pub(crate) more: u8,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) stop: bool,
+    pub(crate) more: bool,
+}
+
+impl Seen {
+    fn and(self, other: Seen) -> Seen {
+        Seen {
+            stop: self.stop | other.stop,
+            more: self.more | other.more,
+        }
+    }
 }
 
 /// A one in every byte of a word.
@@ -85,71 +100,71 @@ fn has(word: u64, byte: u8) -> u64 {
     differs.wrapping_sub(ONES) & !differs & (ONES << 7)
 }
 
-impl Few {
-    pub(crate) fn with_backtick(needle: u8) -> Self {
-        Few {
-            needles: [needle, needle, needle, b'`'],
-        }
-    }
+/// From here on memchr is faster.
+const LONG: usize = 256;
 
-    /// Whether any of them is in the text.
+impl Few {
     #[inline]
-    pub(crate) fn any(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
         // Two words that overlap cover any length from one word to two.
         match (bytes.first_chunk(), bytes.last_chunk()) {
             (Some(first), Some(last)) if bytes.len() <= 16 => {
-                let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
-                self.in_word(first) || self.in_word(last)
+                let first = self.look_at_word(u64::from_le_bytes(*first));
+                first.and(self.look_at_word(u64::from_le_bytes(*last)))
             }
-            (Some(_), Some(_)) => self.in_long(bytes),
-            _ => self.in_short(bytes),
+            (Some(_), Some(_)) => self.look_at_long(bytes),
+            _ => self.look_at_short(bytes),
         }
     }
 
     #[inline]
-    fn in_short(&self, bytes: &[u8]) -> bool {
-        match (bytes.first_chunk(), bytes.last_chunk()) {
+    fn look_at_short(&self, bytes: &[u8]) -> Seen {
+        let word = match (bytes.first_chunk(), bytes.last_chunk()) {
             (Some(first), Some(last)) => {
                 let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-                self.in_word(u64::from(first) | u64::from(last) << 32)
+                u64::from(first) | u64::from(last) << 32
             }
-            // The ones before them are no needles: nothing begins with a control character.
-            _ => self.in_word(
-                bytes
-                    .iter()
-                    .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
-            ),
-        }
+            _ => bytes
+                .iter()
+                .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
+        };
+        self.look_at_word(word)
     }
 
     #[inline]
-    fn in_word(&self, word: u64) -> bool {
-        let [a, b, c, d] = self.needles;
-        has(word, a) | has(word, b) | has(word, c) | has(word, d) != 0
+    fn look_at_word(&self, word: u64) -> Seen {
+        let [a, b, c] = self.stops;
+        Seen {
+            stop: has(word, a) | has(word, b) | has(word, c) != 0,
+            more: has(word, self.more) != 0,
+        }
     }
 
-    fn in_long(&self, bytes: &[u8]) -> bool {
-        let [a, b, c, d] = self.needles;
+    fn look_at_long(&self, bytes: &[u8]) -> Seen {
+        let [a, b, c] = self.stops;
         if bytes.len() > LONG {
-            let three = memchr::memchr3(a, b, c, bytes).is_some();
-            return three || (c != d && memchr::memchr(d, bytes).is_some());
+            return Seen {
+                stop: memchr::memchr3(a, b, c, bytes).is_some(),
+                more: memchr::memchr(self.more, bytes).is_some(),
+            };
         }
         let (blocks, rest) = bytes.as_chunks::<16>();
-        let last = match bytes.last_chunk::<16>() {
-            Some(last) if !rest.is_empty() => last.as_slice(),
-            _ => &[],
-        };
-        self.in_blocks(blocks.as_flattened()) || self.in_blocks(last)
+        let seen = self.look_at_blocks(blocks.as_flattened());
+        match bytes.last_chunk::<16>() {
+            Some(last) if !rest.is_empty() => seen.and(self.look_at_blocks(last)),
+            _ => seen,
+        }
     }
 
     /// Goes to the end in any case, so that the compiler may compare many bytes at once.
     #[inline]
-    fn in_blocks(&self, bytes: &[u8]) -> bool {
-        let [a, b, c, d] = self.needles;
-        let is_one = |byte: u8| (byte == a) | (byte == b) | (byte == c) | (byte == d);
-        bytes.iter().fold(false, |seen, byte| seen | is_one(*byte))
+    fn look_at_blocks(&self, bytes: &[u8]) -> Seen {
+        let [a, b, c] = self.stops;
+        let (mut stop, mut more) = (false, false);
+        for byte in bytes {
+            stop |= (*byte == a) | (*byte == b) | (*byte == c);
+            more |= *byte == self.more;
+        }
+        Seen { stop, more }
     }
 }
-
-/// From here on memchr is faster.
-const LONG: usize = 256;

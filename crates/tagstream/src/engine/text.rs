@@ -392,7 +392,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         let (state, code) = (&*self.state, &self.state.code);
         let settled = state.visible && state.answered;
         let stops = match &code.fence {
-            Some(fence) if fence.in_body() => Few::with_backtick(fence.mark),
+            Some(fence) if fence.in_body() => Few {
+                stops: [fence.mark; 3],
+                more: b'`',
+            },
             Some(_) => return None,
             None if code.is_calm() => self.text_lexicon().stops.few(b'`')?,
             // A blank line ends the paragraph, and with it what is undecided.
