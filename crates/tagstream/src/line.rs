@@ -15,6 +15,8 @@ pub(crate) struct Line {
     before: u8,
     /// The line has only white space in it so far.
     blank: bool,
+    /// The line has only spaces and tabs in it so far.
+    indent: bool,
     /// The line has an odd number of backticks so far.
     odd: bool,
     /// Where they were last counted in the window.
@@ -33,6 +35,7 @@ impl Line {
     pub(crate) const START: Line = Line {
         before: b'\n',
         blank: true,
+        indent: true,
         odd: false,
         counted: Counted {
             place: 0,
@@ -55,6 +58,15 @@ impl Line {
         {
             Some(byte) => *byte == b'\n',
             None => self.blank,
+        }
+    }
+
+    /// Whether only spaces and tabs stand before `at` in its line, as before a fence.
+    pub(crate) fn indent_before(&self, window: &[u8], at: usize) -> bool {
+        let mut before = window[..at].iter().rev();
+        match before.find(|b| !matches!(b, b' ' | b'\t')) {
+            Some(byte) => *byte == b'\n',
+            None => self.indent,
         }
     }
 
@@ -87,6 +99,7 @@ impl Line {
     pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
         let Some(last) = bytes.last() else { return };
         self.blank = self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
         let (counted, end) = (self.counted, base + bytes.len() as u64);
         self.odd = self.odd_before(bytes, base, bytes.len());
         if counted.place > end {
@@ -103,6 +116,7 @@ impl Line {
             return self.advance(bytes, base);
         }
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;
     }
 }

@@ -168,7 +168,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 && self
                     .state
                     .line
-                    .blank_before(self.window.as_bytes(), self.at);
+                    .indent_before(self.window.as_bytes(), self.at);
             if opens_fence {
                 self.state.code.open_fence_block(len);
                 self.at += after + 1;
@@ -262,7 +262,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             return false;
         }
         let (line, window) = (&self.state.line, self.window.as_bytes());
-        let blank = || line.blank_before(window, self.at);
+        let blank = || match byte {
+            b'\n' => line.blank_before(window, self.at),
+            _ => line.indent_before(window, self.at),
+        };
         let settled = self.state.code.step(byte, place, blank, opens);
         let elsewhere = self.settle_code(settled);
         if elsewhere && self.state.code.fence.is_some() {
