@@ -3,7 +3,7 @@
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
 use super::{Known, Mode, Question};
-use crate::code::Settled;
+use crate::code::{Settled, whole_opening_line, whole_span};
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
@@ -146,38 +146,23 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.at += 1;
     }
 
-    /// Reads the code that begins here, in the two plain cases that nearly all code is: a span
-    /// that the same line closes, and the opening line of a fence. Nothing is undecided here, so
-    /// the next backtick or line break tells all, if the window has it.
+    /// Reads the code that begins here, in the two plain cases that nearly all code is. Nothing
+    /// is undecided here, so that there is nothing else to it.
     fn take_whole_code(&mut self) -> bool {
-        let bytes = &self.window.as_bytes()[self.at..];
-        let run = |from: usize| bytes[from..].iter().take_while(|b| **b == b'`').count();
-        let len = run(0);
-        let Some(next) = memchr::memchr2(b'`', b'\n', &bytes[len..]) else {
-            return false;
-        };
-        let after = len + next;
-        if len == 0 || next > self.rules.limits.span {
-            return false;
-        }
-        if bytes[after] == b'\n' {
-            let opens_fence = len >= 3
-                && self
-                    .state
-                    .line
-                    .blank_before(self.window.as_bytes(), self.at);
-            if opens_fence {
-                self.state.code.open_fence_block(len);
-                self.at += after + 1;
-            }
-            return opens_fence;
-        }
-        let end = after + run(after);
-        let closes = end - after == len && end < bytes.len();
-        if closes {
+        let window = self.window.as_bytes();
+        let (text, limit) = (&window[self.at..], self.rules.limits.span);
+        if let Some(end) = whole_span(text, limit) {
             self.at += end;
+            return true;
         }
-        closes
+        match whole_opening_line(text, limit) {
+            Some((end, len)) if self.state.line.blank_before(window, self.at) => {
+                self.state.code.open_fence_block(len);
+                self.at += end;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Some run of backticks may or may not be code.
