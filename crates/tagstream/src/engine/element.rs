@@ -198,6 +198,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.candidate = None;
         self.state.open.pop();
         self.state.mode = Mode::Text;
+        self.state.plain_until = until;
         self.at = self
             .window
             .ceil_char_boundary(self.index(until).min(self.window.len()));

@@ -130,7 +130,6 @@ impl<'r, S: Sink> Reader<'r, S> {
             {
                 return true;
             }
-            (Question::SectionClosed, Mode::Section(section)) => section.inner_closers(self.rules),
             (Question::ElementClosed, _) => self.state.open.last().map_or(0, Open::inner_closers),
             _ => 0,
         };
@@ -206,6 +205,16 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn byte(&self, at: usize) -> u8 {
         self.window.as_bytes()[at]
+    }
+
+    /// Passes over what has turned out to be text; true if there was any.
+    pub(super) fn pass_known_plain(&mut self) -> bool {
+        let plain = self.index(self.state.plain_until).min(self.end());
+        let passes = plain > self.at;
+        if passes {
+            self.at = self.window.ceil_char_boundary(plain);
+        }
+        passes
     }
 
     pub(super) fn begins_line(&self, at: usize) -> bool {

@@ -7,7 +7,7 @@ use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
-use crate::policy::{Rules, SectionRule};
+use crate::policy::SectionRule;
 use crate::profile::{self, Unclosed};
 use crate::token::{Found, Shape};
 
@@ -39,12 +39,6 @@ enum Becomes {
 impl Section {
     pub(super) fn is_fresh(&self) -> bool {
         self.fresh
-    }
-
-    /// How many bytes the closers take that must come before its own.
-    pub(super) fn inner_closers(&self, rules: &Rules) -> usize {
-        let tag = rules.sections[usize::from(self.rule)].tag.as_deref();
-        self.depth * tag.map_or(0, |tag| "</>".len() + tag.len())
     }
 }
 
@@ -140,6 +134,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     // Reading.
 
     pub(super) fn section(&mut self, section: Section) {
+        if self.pass_known_plain() {
+            return;
+        }
         let bytes = &self.window.as_bytes()[..self.end()];
         let lexicon = self.section_lexicon(section);
         if self.only_space_so_far(section) {
@@ -384,6 +381,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 self.run(section, end);
                 if end < to {
                     self.hold(end, end, Question::Blank);
+                    self.state.plain_until = self.place(to);
                 }
             }
             _ => self.run(section, to),

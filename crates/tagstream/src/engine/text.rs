@@ -26,6 +26,9 @@ impl<'r, S: Sink> Reader<'r, S> {
         if !self.state.code.is_calm() {
             return self.undecided();
         }
+        if self.pass_known_plain() {
+            return;
+        }
         let lexicon = self.text_lexicon();
         match lexicon.find(&self.window.as_bytes()[self.at..]) {
             None => self.at = self.window.len(),

@@ -87,6 +87,11 @@ impl Ev {
         }
     }
 
+    /// An element that is open, as if it had ended.
+    pub fn snapshot(view: ElementView<'_>) -> Ev {
+        Ev::ElementEnd(Box::new(Element::of(&view)))
+    }
+
     /// The text of an event that may be cut into several.
     pub fn run(&self) -> Option<&str> {
         match self {

@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod ev;
 pub mod hostile;
+pub mod laws;
 pub mod oracle;
 pub mod worlds;
 

@@ -1,0 +1,10 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tagstream_fuzz::{Input, laws, profiles};
+
+fuzz_target!(|input: (u8, Input<'_>)| {
+    let (byte, input) = input;
+    let profile = profiles::choose(byte);
+    laws::chunking(profile, &input.cut(&input.spelled(profile)));
+});

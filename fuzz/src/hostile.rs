@@ -1,0 +1,80 @@
+//! Any profile at all, of so few names and signs that they collide.
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use tagstream::{
+    Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
+    Unclosed,
+};
+
+const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
+const SIGNS: &[&str] = &[
+    "<", ">", "/", "a", "b", "`", "~", "|", " ", "\n", "é", "<a", "</a", "\"", "\u{1}", "",
+];
+
+/// A profile, which may be impossible.
+#[derive(Debug)]
+pub struct Hostile(pub Profile);
+
+impl<'a> Arbitrary<'a> for Hostile {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let mut profile = Profile::new()
+            .code(*u.choose(&[CodeStyle::Markdown, CodeStyle::None])?)
+            .thinking(thinking(u)?)
+            .limits(limits(u)?);
+        profile.markers = some(u, literal)?;
+        profile.hide = some(u, name)?;
+        profile.elements = some(u, |u| Ok(Element::named(name(u)?).children(some(u, name)?)))?;
+        Ok(Hostile(profile))
+    }
+}
+
+fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
+    let mut thinking = Thinking::tags(some(u, name)?);
+    thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
+    thinking.mode = *u.choose(&[Mode::Extract, Mode::Hide, Mode::Show])?;
+    thinking.starts_open = u.ratio(1, 4)?;
+    thinking.anchor = *u.choose(&[Anchor::Anywhere, Anchor::Start])?;
+    thinking.unclosed = *u.choose(&[Unclosed::Thought, Unclosed::Reveal, Unclosed::Hide])?;
+    thinking.orphan_close = *u.choose(&[OrphanClose::Drop, OrphanClose::Keep])?;
+    thinking.trim = *u.choose(&[Trim::None, Trim::Answer, Trim::Thought, Trim::Both])?;
+    thinking.nesting = *u.choose(&[Nesting::Count, Nesting::First])?;
+    Ok(thinking)
+}
+
+/// Mostly so small that short messages reach them.
+fn limits(u: &mut Unstructured<'_>) -> Result<Limits> {
+    let mut limit = || -> Result<usize> {
+        Ok(match u.arbitrary::<u8>()? {
+            byte @ 0..=31 => usize::from(byte),
+            byte @ 32..=250 => usize::from(byte % 12 + 1),
+            251 | 252 => 100,
+            253 => 1 << 16,
+            254 | 255 => usize::MAX,
+        })
+    };
+    let mut limits = Limits::default();
+    limits.tag = limit()?;
+    limits.span = limit()?;
+    limits.lookahead = limit()?;
+    limits.value = limit()?;
+    limits.depth = limit()?;
+    Ok(limits)
+}
+
+/// Up to three of something.
+fn some<'a, T>(
+    u: &mut Unstructured<'a>,
+    mut one: impl FnMut(&mut Unstructured<'a>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let count = u.int_in_range(0..=3)?;
+    (0..count).map(|_| one(u)).collect()
+}
+
+fn name(u: &mut Unstructured<'_>) -> Result<String> {
+    Ok((*u.choose(NAMES)?).to_owned())
+}
+
+fn literal(u: &mut Unstructured<'_>) -> Result<String> {
+    let signs = [u.choose(SIGNS)?, u.choose(SIGNS)?, u.choose(SIGNS)?];
+    Ok(signs.into_iter().copied().collect())
+}
