@@ -1,4 +1,4 @@
-//! The examples of the page for command-line users are run, and print what the page says.
+//! The console examples of the pages are run, and print what the pages say.
 
 #![cfg(unix)]
 
@@ -8,14 +8,17 @@ use std::{
     process::Command,
 };
 
-const PAGE: &str = include_str!("../../../docs/cli.md");
+const PAGES: [&str; 2] = [
+    include_str!("../../../docs/cli.md"),
+    include_str!("../../../docs/profiles.md"),
+];
 
 #[test]
-fn the_examples_print_what_the_page_says() {
+fn the_examples_print_what_the_pages_say() {
     let folder = env::temp_dir().join(format!("tagstream-docs-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    let examples = examples(PAGE);
-    assert!(examples.len() > 8);
+    let examples: Vec<_> = PAGES.into_iter().flat_map(examples).collect();
+    assert!(examples.len() > 9);
     for (command, expected) in &examples {
         assert_eq!(run(command, &folder), *expected, "$ {command}");
     }

@@ -1,4 +1,4 @@
-//! Profiles for [tagstream](tagstream): read from TOML or JSON, and the built-in presets.
+//! Profiles for [`tagstream`]: read from TOML or JSON, and the built-in presets.
 //!
 //! ```
 //! let profile = tagstream_profiles::parse("[thinking]\ntags = ['think']")?;

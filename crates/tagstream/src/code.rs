@@ -96,6 +96,26 @@ pub(crate) enum Settled {
     Plain,
 }
 
+/// Where the span ends that `text` begins with, in the plain case that the same line closes it and
+/// more text follows. Whatever such a run could be otherwise, here it is a span.
+pub(crate) fn whole_span(text: &[u8], limit: usize) -> Option<usize> {
+    let run = |from: usize| text[from..].iter().take_while(|b| **b == b'`').count();
+    let len = run(0);
+    let next = memchr::memchr2(b'`', b'\n', &text[len..])?;
+    let end = len + next + run(len + next);
+    let closes = len > 0 && end == 2 * len + next && next <= limit && end < text.len();
+    closes.then_some(end)
+}
+
+/// Where the block begins behind the opening line of a fence of backticks that `text` begins
+/// with, and how long its run is, in the plain case that the text has that line.
+pub(crate) fn whole_opening_line(text: &[u8], limit: usize) -> Option<(usize, usize)> {
+    let len = text.iter().take_while(|b| **b == b'`').count();
+    let next = memchr::memchr2(b'`', b'\n', &text[len..])?;
+    let opens = len >= 3 && text[len + next] == b'\n' && next <= limit;
+    opens.then_some((len + next + 1, len))
+}
+
 impl Code {
     /// Whether nothing is undecided: no byte but a backtick or a tilde could change anything.
     pub(crate) fn is_calm(&self) -> bool {

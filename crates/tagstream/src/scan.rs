@@ -160,11 +160,21 @@ impl Few {
     #[inline]
     fn look_at_blocks(&self, bytes: &[u8]) -> Seen {
         let [a, b, c] = self.stops;
-        let (mut stop, mut more) = (false, false);
-        for byte in bytes {
-            stop |= (*byte == a) | (*byte == b) | (*byte == c);
-            more |= *byte == self.more;
+        match a == c {
+            true => look_at_all(bytes, |byte| byte == a, self.more),
+            false => look_at_all(
+                bytes,
+                |byte| (byte == a) | (byte == b) | (byte == c),
+                self.more,
+            ),
         }
-        Seen { stop, more }
     }
+}
+
+#[inline]
+fn look_at_all(bytes: &[u8], is_stop: impl Fn(u8) -> bool, more: u8) -> Seen {
+    bytes.iter().fold(Seen::default(), |seen, byte| Seen {
+        stop: seen.stop | is_stop(*byte),
+        more: seen.more | (*byte == more),
+    })
 }

@@ -1,5 +1,6 @@
 //! The engine: one message, in pieces, into a sink.
 
+mod code;
 mod element;
 mod pass;
 mod reader;

@@ -1,0 +1,238 @@
+//! Code in text: reading along with markup, and what that settles.
+
+use super::reader::Reader;
+use super::{Known, Mode, Question};
+use crate::code::{Settled, whole_opening_line, whole_span};
+use crate::event::Sink;
+use crate::lexicon::Role;
+use crate::token::Fate;
+
+impl<S: Sink> Reader<'_, S> {
+    pub(super) fn begin_code(&mut self) {
+        if self.take_whole_code() {
+            return;
+        }
+        self.state.code.read = self.place(self.at);
+        self.read_code();
+        self.at += 1;
+    }
+
+    /// Reads the code that begins here, in the two plain cases that nearly all code is. Nothing
+    /// is undecided here, so that there is nothing else to it.
+    fn take_whole_code(&mut self) -> bool {
+        let window = self.window.as_bytes();
+        let (text, limit) = (&window[self.at..], self.rules.limits.span);
+        if let Some(end) = whole_span(text, limit) {
+            self.at += end;
+            return true;
+        }
+        match whole_opening_line(text, limit) {
+            Some((end, len)) if self.state.line.indent_before(window, self.at) => {
+                self.state.code.open_fence_block(len);
+                self.at += end;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Some run of backticks may or may not be code.
+    pub(super) fn undecided(&mut self) {
+        if self.state.code.only_lacks_partners() {
+            self.pass_plain();
+            if self.at == self.window.len() {
+                return;
+            }
+        }
+        if self.read_code() {
+            return;
+        }
+        let byte = self.byte(self.at);
+        let place = self.place(self.at);
+        let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
+        let counts = match self.state.hold {
+            // What is held waits for code; only the end of the paragraph is of interest.
+            Some(hold) => self.begins_line(self.at) && place > hold.at,
+            None => true,
+        };
+        if markup && counts && place >= self.state.plain_until {
+            return self.begin_in_text();
+        }
+        self.at += 1;
+        self.state.looked += 1;
+    }
+
+    /// What begins a line has been read without code. If it does not end the paragraph, code
+    /// must read it now; true in that case.
+    pub(super) fn settle_apart(&mut self, fate: Fate) -> bool {
+        let (start, end) = match fate {
+            Fate::Open => return false,
+            Fate::Found(found) if self.ends_paragraph(&found) => return false,
+            Fate::Found(found) => (found.start, found.end),
+            Fate::Text { start, resume, .. } => (start, resume),
+        };
+        let start = self.index(start);
+        let counts = matches!(fate, Fate::Found(found) if found.role != Role::Kept);
+        if counts && self.state.hold.is_none() {
+            self.plain(start);
+            self.hold(start, start, Question::InCode);
+        }
+        self.state.plain_until = end;
+        self.at = start;
+        true
+    }
+
+    /// Passes over bytes that tell nothing of code and begin nothing.
+    fn pass_plain(&mut self) {
+        let stops = &self.text_lexicon().stops;
+        let bytes = &self.window.as_bytes()[self.at..];
+        let plain = bytes
+            .iter()
+            .take_while(|b| !stops.stop(**b) && **b != b'\n')
+            .count();
+        self.at += plain;
+        self.state.looked += plain as u64;
+    }
+
+    pub(super) fn code_reads_along(&self) -> bool {
+        matches!(self.state.mode, Mode::Text) && !self.state.code.is_calm()
+    }
+
+    /// Lets the next byte tell what it can of code; true if reading goes on elsewhere, or in
+    /// another way.
+    pub(super) fn read_code(&mut self) -> bool {
+        let (byte, place) = (self.byte(self.at), self.place(self.at));
+        if place < self.state.code.read {
+            return false;
+        }
+        // Backticks inside what may be a tag open nothing.
+        let opens = self.state.candidate.is_none() && place >= self.state.plain_until;
+        let settled = self.state.code.end_run(byte, place, opens);
+        if self.settle_code(settled) || self.settle_expired_code() {
+            return true;
+        }
+        if self.state.code.is_calm() && !self.is_code_mark() {
+            return false;
+        }
+        let (line, window) = (&self.state.line, self.window.as_bytes());
+        let blank = || match byte {
+            b'\n' => line.blank_before(window, self.at),
+            _ => line.indent_before(window, self.at),
+        };
+        let settled = self.state.code.step(byte, place, blank, opens);
+        let elsewhere = self.settle_code(settled);
+        if elsewhere && self.state.code.fence.is_some() {
+            // The byte was the last of what opens the fence.
+            self.at += 1;
+        }
+        elsewhere
+    }
+
+    pub(super) fn settle_expired_code(&mut self) -> bool {
+        if !self.code_reads_along() {
+            return false;
+        }
+        let settled = self
+            .state
+            .code
+            .expire(self.place(self.at), self.rules.limits.span);
+        self.settle_code(settled)
+    }
+
+    /// Draws the consequences for what is held; true if reading goes on elsewhere.
+    pub(super) fn settle_code(&mut self, settled: Settled) -> bool {
+        let held = self.state.hold.map(|hold| hold.at);
+        let begun = self.state.candidate.map(|candidate| candidate.start);
+        let is_code = |place: u64| match settled {
+            Settled::Span { from, to } => from <= place && place < to,
+            Settled::Fence { from } => from <= place,
+            _ => false,
+        };
+        if settled == Settled::Nothing {
+            return false;
+        }
+        if begun.is_some_and(is_code) {
+            self.state.candidate = None;
+        }
+        match held {
+            Some(place) if is_code(place) => {
+                self.state.hold = None;
+                self.state.candidate = None;
+                if let Settled::Span { to, .. } = settled {
+                    return self.go_on_behind(to);
+                }
+            }
+            Some(place) if !self.state.code.is_open_before(place) => {
+                self.return_to_markup();
+                return true;
+            }
+            _ => {}
+        }
+        if matches!(settled, Settled::Fence { .. }) && self.state.candidate.is_some() {
+            // The fence stands inside what may be a tag.
+            self.state.code.fence = None;
+        }
+        begun.is_some() != self.state.candidate.is_some() || self.state.code.fence.is_some()
+    }
+
+    /// Goes on where a span has ended, which may be before the byte that has told so.
+    fn go_on_behind(&mut self, place: u64) -> bool {
+        let back = place < self.place(self.at);
+        if back {
+            self.at = self.index(place);
+            self.state.code.read_again(place);
+        }
+        back
+    }
+
+    /// A line begins with an opener, whichever it is: the paragraph is over.
+    pub(super) fn settle_sure_paragraph(&mut self) -> bool {
+        let opens = |role| matches!(role, Role::Section(_));
+        match self.state.candidate {
+            Some(candidate)
+                if candidate.apart
+                    && self.code_reads_along()
+                    && candidate.must_be(self.text_lexicon(), opens) =>
+            {
+                match self.state.hold {
+                    Some(_) => self.return_to_markup(),
+                    None => self.state.code.end_paragraph(),
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The held markup does not stand in code.
+    pub(super) fn return_to_markup(&mut self) {
+        self.go_back(Known::Nothing);
+        self.state.code.end_paragraph();
+        self.state.code.fence = None;
+        self.state.code.read = self.place(self.at);
+        self.state.plain_until = 0;
+    }
+
+    pub(super) fn fence(&mut self) {
+        let bytes = self.window.as_bytes();
+        while let Some(fence) = &mut self.state.code.fence {
+            if self.at == bytes.len() {
+                return;
+            }
+            if fence.in_body() {
+                match memchr::memchr(fence.mark, &bytes[self.at..]) {
+                    None => self.at = bytes.len(),
+                    Some(n) => self.at += n,
+                }
+            }
+            if self.at == bytes.len() {
+                return;
+            }
+            let (line, at) = (&self.state.line, self.at);
+            if fence.step(bytes[at], || line.blank_before(bytes, at)) {
+                self.state.code.fence = None;
+            }
+            self.at += 1;
+        }
+    }
+}
