@@ -52,6 +52,14 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"markers": ["abcd"], "thinking": {"delimiters": [["x", "ab"]], "mode": "hide"}}"#,
         "xyabce",
     ),
+    // Backticks at the very end of a tag that was too long opened a fence.
+    (
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 12}}"#,
+        "`<t aaaaaa```<t>",
+    ),
+    (r#"{"thinking": {"tags": ["t"]}}"#, "``<`<t>`"),
+    // Markers are nothing, also in a section that is listed to be hidden.
+    (r#"{"hide": ["h"], "markers": ["é"]}"#, "<h>éé"),
 ];
 
 #[test]

@@ -106,8 +106,10 @@ impl<S: Sink> Reader<'_, S> {
             return false;
         }
         // Backticks inside what may be a tag open nothing.
-        let opens = self.state.candidate.is_none() && place >= self.state.plain_until;
-        let settled = self.state.code.end_run(byte, place, opens);
+        let opens = self.is_code_mark()
+            && place >= self.state.plain_until
+            && !self.candidate_takes(byte, place);
+        let settled = self.state.code.end_run(byte, place);
         if self.settle_code(settled) || self.settle_expired_code() {
             return true;
         }
@@ -126,6 +128,18 @@ impl<S: Sink> Reader<'_, S> {
             self.at += 1;
         }
         elsewhere
+    }
+
+    /// Whether the candidate goes on with this byte.
+    fn candidate_takes(&self, byte: u8, place: u64) -> bool {
+        let Some(mut candidate) = self.state.candidate else {
+            return false;
+        };
+        match candidate.read(&[byte], self.grammar()).1 {
+            Fate::Open => true,
+            Fate::Text { resume, .. } => resume > place,
+            Fate::Found(found) => found.end > place,
+        }
     }
 
     pub(super) fn settle_expired_code(&mut self) -> bool {

@@ -296,7 +296,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn grammar(&self) -> Grammar<'_> {
+    pub(super) fn grammar(&self) -> Grammar<'_> {
         let own_name = self.state.open.last().map_or("", |open| &open.any_name);
         Grammar {
             lexicon: self.lexicon(),
