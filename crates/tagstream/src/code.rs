@@ -241,7 +241,8 @@ impl Code {
         settled
     }
 
-    /// Reads one byte of text. `blank` says whether its line has only white space before it;
+    /// Reads one byte of text. `blank` says whether its line has only white space before it (for
+    /// a backtick or a tilde: only spaces and tabs);
     /// `opens`, whether a run here may open code.
     pub(crate) fn step(
         &mut self,

@@ -15,10 +15,14 @@ pub(crate) struct Line {
     before: u8,
     /// The line has only white space in it so far.
     blank: bool,
+    /// The line has only spaces and tabs in it so far.
+    indent: bool,
     /// The line has an odd number of backticks so far.
     odd: bool,
     /// Where they were last counted in the window.
     counted: Counted,
+    /// How many bytes were looked through for them.
+    pub(crate) looked: u64,
 }
 
 /// Whether the line has an odd number of backticks before a place.
@@ -33,11 +37,13 @@ impl Line {
     pub(crate) const START: Line = Line {
         before: b'\n',
         blank: true,
+        indent: true,
         odd: false,
         counted: Counted {
             place: 0,
             odd: false,
         },
+        looked: 0,
     };
 
     /// The byte before `at`.
@@ -58,6 +64,15 @@ impl Line {
         }
     }
 
+    /// Whether only spaces and tabs stand before `at` in its line, as before a fence.
+    pub(crate) fn indent_before(&self, window: &[u8], at: usize) -> bool {
+        let mut before = window[..at].iter().rev();
+        match before.find(|b| !matches!(b, b' ' | b'\t')) {
+            Some(byte) => *byte == b'\n',
+            None => self.indent,
+        }
+    }
+
     /// Whether an odd number of backticks stands before `at` in its line. Counts on from the
     /// place it was last asked about, so that asking often stays linear.
     pub(crate) fn odd_before(&mut self, window: &[u8], base: u64, at: usize) -> bool {
@@ -69,8 +84,10 @@ impl Line {
                 odd: self.odd,
             },
         };
-        let odd = odd_behind(&window[(known.place - base) as usize..at], known.odd);
+        let bytes = &window[(known.place - base) as usize..at];
+        let odd = odd_behind(bytes, known.odd);
         self.counted = Counted { place, odd };
+        self.looked += bytes.len() as u64;
         odd
     }
 
@@ -87,6 +104,7 @@ impl Line {
     pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
         let Some(last) = bytes.last() else { return };
         self.blank = self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
         let (counted, end) = (self.counted, base + bytes.len() as u64);
         self.odd = self.odd_before(bytes, base, bytes.len());
         if counted.place > end {
@@ -103,6 +121,7 @@ impl Line {
             return self.advance(bytes, base);
         }
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;
     }
 }

@@ -22,6 +22,14 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"thinking": {"tags": ["t"], "unclosed": "reveal"}, "limits": {"lookahead": 9}}"#,
         "<t>aa<t>a",
     ),
+    // What might have been a repeated opener was not waited for.
+    (
+        r#"{"thinking": {"tags": ["é"], "starts_open": true, "trim": "both", "unclosed": "hide"}, "limits": {"lookahead": 7, "tag": 7}}"#,
+        "  <é aaa",
+    ),
+    // Spaces and tabs may stand before a fence, but no other white space.
+    (r#"{"thinking": {"tags": ["t"]}}"#, "\r~~~</t>"),
+    (r#"{"thinking": {"tags": ["t"]}}"#, "\r```\n</t>"),
 ];
 
 #[test]

@@ -27,7 +27,7 @@ impl<S: Sink> Reader<'_, S> {
             return true;
         }
         match whole_opening_line(text, limit) {
-            Some((end, len)) if self.state.line.blank_before(window, self.at) => {
+            Some((end, len)) if self.state.line.indent_before(window, self.at) => {
                 self.state.code.open_fence_block(len);
                 self.at += end;
                 true
@@ -115,7 +115,10 @@ impl<S: Sink> Reader<'_, S> {
             return false;
         }
         let (line, window) = (&self.state.line, self.window.as_bytes());
-        let blank = || line.blank_before(window, self.at);
+        let blank = || match byte {
+            b'\n' => line.blank_before(window, self.at),
+            _ => line.indent_before(window, self.at),
+        };
         let settled = self.state.code.step(byte, place, blank, opens);
         let elsewhere = self.settle_code(settled);
         if elsewhere && self.state.code.fence.is_some() {

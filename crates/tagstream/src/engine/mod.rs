@@ -208,7 +208,7 @@ impl Engine {
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.state.base + self.state.looked
+        self.state.base + self.state.looked + self.state.line.looked
     }
 
     #[inline]

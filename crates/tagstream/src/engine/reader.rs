@@ -134,8 +134,13 @@ impl<'r, S: Sink> Reader<'r, S> {
             _ => 0,
         };
         let closes = |role: Role, _| role == Role::End;
+        // What may be a repeated opener or text tells whether there is only white space.
+        let only_space = match self.state.mode {
+            Mode::Section(section) => section.is_fresh() || hold.question == Question::Blank,
+            _ => false,
+        };
         let earliest = match self.state.candidate {
-            Some(candidate) if hold.question == Question::Blank => candidate.start,
+            Some(candidate) if only_space => candidate.start,
             Some(candidate) if candidate.may_be(self.lexicon(), closes) => candidate.start,
             _ => here,
         };
