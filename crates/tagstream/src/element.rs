@@ -25,6 +25,9 @@ pub struct Parts<'a> {
     text: &'a str,
 }
 
+/// What a part counts besides its text and attributes, so that empty ones are limited too.
+const PART: usize = 24;
+
 /// Where the pieces of a part end in the text of all parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartEnd {
@@ -137,12 +140,11 @@ impl Open {
     }
 
     pub(crate) fn has_room_for_part(&self, attributes: &str, limit: usize) -> bool {
-        self.used() + attributes.len() + size_of::<PartEnd>() <= limit
+        self.used() + attributes.len() + PART <= limit
     }
 
     fn used(&self) -> usize {
-        let ends = self.part_ends.len() * size_of::<PartEnd>();
-        self.body.len() + self.parts.len() + ends
+        self.body.len() + self.parts.len() + self.part_ends.len() * PART
     }
 
     pub(crate) fn collect(&mut self, text: &str, rules: &Rules) {

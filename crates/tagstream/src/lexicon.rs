@@ -60,6 +60,15 @@ impl Lexicon {
             from = at + 1;
         }
     }
+
+    /// Whether something may begin with all of these bytes, or with some of them.
+    pub(crate) fn may_begin_with(&self, bytes: &[u8]) -> bool {
+        let literal = |(literal, _): &Entry| {
+            let common = literal.len().min(bytes.len());
+            literal[..common] == bytes[..common]
+        };
+        self.stops.stop(bytes[0]) && (bytes[0] == b'<' || self.literals.iter().any(literal))
+    }
 }
 
 /// Which bytes may follow a `<`. Most are followed by something else, and this tells at a glance.

@@ -211,6 +211,24 @@ impl Candidate {
         }
     }
 
+    /// The length of what it is if it does not turn out to be a longer literal.
+    pub(crate) fn whole_if_no_longer_one(&self) -> Option<usize> {
+        match (self.literal, self.tag) {
+            (Some((_, len)), _) => Some(len),
+            (None, Tag::Whole(_)) => Some(self.tag_end),
+            _ => None,
+        }
+    }
+
+    /// Whether it is read again from its second byte if it fails.
+    pub(crate) fn may_be_read_again(&self) -> bool {
+        let in_name = matches!(
+            self.tag,
+            Tag::Opening | Tag::Closing | Tag::OpenName | Tag::CloseName
+        );
+        in_name || !self.literals.is_empty()
+    }
+
     /// Whether `test` holds for something this may still become.
     pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
         let any = |list: &[Entry], shape| list.iter().any(|(_, role)| test(*role, shape));

@@ -30,6 +30,28 @@ const FOUND: &[(&str, &str)] = &[
     // Spaces and tabs may stand before a fence, but no other white space.
     (r#"{"thinking": {"tags": ["t"]}}"#, "\r~~~</t>"),
     (r#"{"thinking": {"tags": ["t"]}}"#, "\r```\n</t>"),
+    // A part counts for more than its text.
+    (
+        r#"{"elements": [{"name": "e", "children": ["p"]}], "limits": {"value": 60}}"#,
+        "<e>aaaaaa<p/><p>aaaaaaa",
+    ),
+    // What seemed to change nothing was let go, and was not there when it had to be read again.
+    (
+        r#"{"thinking": {"delimiters": [["a", "  <"]], "mode": "hide"}}"#,
+        "a   <",
+    ),
+    (
+        r#"{"markers": ["t"], "thinking": {"tags": ["t"]}}"#,
+        "<t>a<ta",
+    ),
+    (
+        r#"{"markers": ["t"], "thinking": {"tags": ["t"], "orphan_close": "keep"}}"#,
+        "</ta",
+    ),
+    (
+        r#"{"markers": ["abcd"], "thinking": {"delimiters": [["x", "ab"]], "mode": "hide"}}"#,
+        "xyabce",
+    ),
 ];
 
 #[test]

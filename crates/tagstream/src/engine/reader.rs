@@ -180,11 +180,30 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn flush(&mut self) -> bool {
         let held_from = match self.state.candidate {
             Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
-            _ => self.at,
+            Some(candidate) => self.not_read_again(&candidate),
+            None => self.at,
         };
         let held = self.state.hold.is_some();
         self.plain(held_from);
         self.state.hold.is_some() != held
+    }
+
+    /// How far a candidate that looks the same from outside, whatever becomes of it, has been
+    /// read for good. What follows may be something else if the candidate is not what it seems.
+    fn not_read_again(&self, candidate: &Candidate) -> usize {
+        let (start, lexicon) = (self.index(candidate.start), self.lexicon());
+        if let Some(whole) = candidate.whole_if_no_longer_one() {
+            return self.index(candidate.start + whole as u64);
+        }
+        if !candidate.may_be_read_again() {
+            return self.at;
+        }
+        let second = self.index(candidate.start + 1);
+        let read = &self.window.as_bytes()[..self.at];
+        (second..self.at)
+            .find(|at| lexicon.may_begin_with(&read[*at..]))
+            .unwrap_or(self.at)
+            .max(start)
     }
 
     /// Whether something may come of the candidate that would look different from outside.

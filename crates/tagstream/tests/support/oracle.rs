@@ -681,10 +681,11 @@ impl<'a> Oracle<'a> {
     }
 
     fn start_part(&mut self, open: &mut Open, name: &str, tag: &Tag) {
-        if tag.attribute_bytes > open.left {
+        let takes = 24 + tag.attribute_bytes;
+        if takes > open.left {
             return self.cut(open);
         }
-        open.left -= tag.attribute_bytes;
+        open.left -= takes;
         if !open.cut {
             open.parts.push(Part {
                 name: name.into(),
