@@ -21,6 +21,8 @@ pub(crate) struct Line {
     odd: bool,
     /// Where they were last counted in the window.
     counted: Counted,
+    /// How many bytes were looked through for them.
+    pub(crate) looked: u64,
 }
 
 /// Whether the line has an odd number of backticks before a place.
@@ -41,6 +43,7 @@ impl Line {
             place: 0,
             odd: false,
         },
+        looked: 0,
     };
 
     /// The byte before `at`.
@@ -81,8 +84,10 @@ impl Line {
                 odd: self.odd,
             },
         };
-        let odd = odd_behind(&window[(known.place - base) as usize..at], known.odd);
+        let bytes = &window[(known.place - base) as usize..at];
+        let odd = odd_behind(bytes, known.odd);
         self.counted = Counted { place, odd };
+        self.looked += bytes.len() as u64;
         odd
     }
 

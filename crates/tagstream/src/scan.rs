@@ -66,8 +66,8 @@ impl Stops {
     }
 }
 
-/// Up to three bytes to stop at and one more to look for. A short text is looked through a word
-/// at a time: a call of memchr would cost more than the search.
+/// Up to three bytes to stop at and one more to look for, in short texts: a call of memchr would
+/// cost more than the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
     pub(crate) stops: [u8; 3],
@@ -100,35 +100,21 @@ fn has(word: u64, byte: u8) -> u64 {
     differs.wrapping_sub(ONES) & !differs & (ONES << 7)
 }
 
-/// From here on memchr is faster.
-const LONG: usize = 256;
-
 impl Few {
+    /// So many bytes can be looked through at once.
+    pub(crate) const MOST: usize = 16;
+
+    /// Looks through a short text.
     #[inline]
     pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
         // Two words that overlap cover any length from one word to two.
         match (bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(first), Some(last)) if bytes.len() <= 16 => {
+            (Some(first), Some(last)) => {
                 let first = self.look_at_word(u64::from_le_bytes(*first));
                 first.and(self.look_at_word(u64::from_le_bytes(*last)))
             }
-            (Some(_), Some(_)) => self.look_at_long(bytes),
-            _ => self.look_at_short(bytes),
+            _ => self.look_at_word(short_word(bytes)),
         }
-    }
-
-    #[inline]
-    fn look_at_short(&self, bytes: &[u8]) -> Seen {
-        let word = match (bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(first), Some(last)) => {
-                let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-                u64::from(first) | u64::from(last) << 32
-            }
-            _ => bytes
-                .iter()
-                .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
-        };
-        self.look_at_word(word)
     }
 
     #[inline]
@@ -140,41 +126,24 @@ impl Few {
         }
     }
 
-    fn look_at_long(&self, bytes: &[u8]) -> Seen {
+    /// Whether any of them is in a text of any length.
+    pub(crate) fn any(&self, bytes: &[u8]) -> bool {
         let [a, b, c] = self.stops;
-        if bytes.len() > LONG {
-            return Seen {
-                stop: memchr::memchr3(a, b, c, bytes).is_some(),
-                more: memchr::memchr(self.more, bytes).is_some(),
-            };
-        }
-        let (blocks, rest) = bytes.as_chunks::<16>();
-        let seen = self.look_at_blocks(blocks.as_flattened());
-        match bytes.last_chunk::<16>() {
-            Some(last) if !rest.is_empty() => seen.and(self.look_at_blocks(last)),
-            _ => seen,
-        }
-    }
-
-    /// Goes to the end in any case, so that the compiler may compare many bytes at once.
-    #[inline]
-    fn look_at_blocks(&self, bytes: &[u8]) -> Seen {
-        let [a, b, c] = self.stops;
-        match a == c {
-            true => look_at_all(bytes, |byte| byte == a, self.more),
-            false => look_at_all(
-                bytes,
-                |byte| (byte == a) | (byte == b) | (byte == c),
-                self.more,
-            ),
-        }
+        memchr::memchr3(a, b, c, bytes).is_some() || memchr::memchr(self.more, bytes).is_some()
     }
 }
 
+/// Fewer than eight bytes in one word, some of them twice. What fills it up is found only by who
+/// looks for it, and then once too often.
 #[inline]
-fn look_at_all(bytes: &[u8], is_stop: impl Fn(u8) -> bool, more: u8) -> Seen {
-    bytes.iter().fold(Seen::default(), |seen, byte| Seen {
-        stop: seen.stop | is_stop(*byte),
-        more: seen.more | (*byte == more),
-    })
+fn short_word(bytes: &[u8]) -> u64 {
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            u64::from(first) | u64::from(last) << 32
+        }
+        _ => bytes
+            .iter()
+            .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
+    }
 }

@@ -1,7 +1,8 @@
 //! Code in text: reading along with markup, and what that settles.
 
+use super::Mode;
+use super::hold::{Known, Question};
 use super::reader::Reader;
-use super::{Known, Mode, Question};
 use crate::code::{Settled, whole_opening_line, whole_span};
 use crate::event::Sink;
 use crate::lexicon::Role;

@@ -1,7 +1,8 @@
 //! Elements: their bodies, parts and children.
 
+use super::Mode;
+use super::hold::{Known, Question};
 use super::reader::Reader;
-use super::{Known, Mode, Question};
 use crate::attributes::Attributes;
 use crate::element::Open;
 use crate::event::{Kind, NoticeCode, Sink};

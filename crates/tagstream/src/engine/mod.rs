@@ -2,6 +2,7 @@
 
 mod code;
 mod element;
+mod hold;
 mod pass;
 mod reader;
 mod section;
@@ -10,10 +11,11 @@ mod text;
 use crate::code::Code;
 use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-use crate::line::{Counted, Line};
+use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
+use hold::{Hold, Known, Question};
 use pass::{Look, Pass};
 use reader::Reader;
 use section::Section;
@@ -87,46 +89,6 @@ enum Mode {
     Section(Section),
     /// In the innermost open element.
     Element,
-}
-
-/// A question that only the bytes to come can answer. Until then nothing is emitted from `at` on.
-#[derive(Clone, Copy, Debug)]
-struct Hold {
-    at: u64,
-    question: Question,
-    /// What might be the answer must begin here at the latest.
-    deadline: u64,
-    /// What to go back to.
-    mode: Mode,
-    counted: Counted,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    /// Does this markup stand in a code span?
-    InCode,
-    /// Does anything but white space follow?
-    Blank,
-    /// Has this section a closer?
-    SectionClosed,
-    /// Has this element of any name a closer?
-    ElementClosed,
-}
-
-/// The answer to such a question, for the second reading.
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    Nothing,
-    /// What is not white space stands here.
-    Content(u64),
-    /// The section or element that begins here has a closer.
-    Closed(u64),
-    /// It has none.
-    Unclosed(u64),
-    /// It has none within the limit.
-    TooLong(u64),
-    /// It has nothing but white space within the limit.
-    TooBlank(u64),
 }
 
 impl Engine {
@@ -208,7 +170,7 @@ impl Engine {
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.state.base + self.state.looked
+        self.state.base + self.state.looked + self.state.line.looked
     }
 
     #[inline]

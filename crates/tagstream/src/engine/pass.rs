@@ -49,32 +49,31 @@ impl Pass {
 
     #[inline]
     pub(super) fn look(&self, bytes: &[u8], rules: &Rules) -> Look {
+        if bytes.len() > Few::MOST {
+            return self.look_closer(bytes, rules);
+        }
         match self.stops.look(bytes) {
-            Seen { stop: false, more } => self.plain(more),
-            Seen { stop: true, more } => self.look_closer(bytes, rules, more),
+            Seen { stop: true, .. } => self.look_closer(bytes, rules),
+            Seen { more: true, .. } if self.stops.more == b'\n' => Look::Something(0),
+            Seen { more: true, .. } => Look::Nothing,
+            _ => Look::NoBacktick,
         }
     }
 
-    #[inline]
-    fn plain(&self, more: bool) -> Look {
-        match (more, self.stops.more) {
-            (false, _) => Look::NoBacktick,
-            // A blank line may end a paragraph in which something is undecided.
-            (true, b'\n') => Look::Something(0),
-            (true, _) => Look::Nothing,
-        }
-    }
-
-    /// A byte to stop at is among them. Something may begin there, or not.
-    fn look_closer(&self, bytes: &[u8], rules: &Rules, more: bool) -> Look {
+    /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
+    fn look_closer(&self, bytes: &[u8], rules: &Rules) -> Look {
         let lexicon = match self.place {
-            None => return Look::Something(0),
+            None if self.stops.any(bytes) => return Look::Something(0),
+            None => return Look::NoBacktick,
             Some(Place::Text) => &rules.text,
             Some(Place::AnchoredText) => rules.anchored_text.as_ref().unwrap_or(&rules.text),
             Some(Place::Section(rule)) => &rules.sections[usize::from(rule)].lexicon,
         };
-        lexicon
-            .find(bytes)
-            .map_or(self.plain(more), Look::Something)
+        match lexicon.find(bytes) {
+            Some(plain) => Look::Something(plain),
+            None if lexicon.stops.stop(b'`') => Look::NoBacktick,
+            None if memchr::memchr(b'`', bytes).is_some() => Look::Nothing,
+            None => Look::NoBacktick,
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! Reading one window of the message: the loop, what is emitted, holding and going back.
 
 use super::pass::Pass;
-use super::{Hold, Known, Mode, Question, State};
-use crate::element::Open;
+use super::{Mode, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
-use crate::lexicon::{Lexicon, Role};
+use crate::lexicon::Lexicon;
 use crate::policy::Rules;
 use crate::token::{Candidate, Fate, Found, Grammar};
 
@@ -119,49 +118,6 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    /// Whether the answer can no longer begin in time.
-    fn is_too_late(&self, hold: Hold) -> bool {
-        let here = self.place(self.at);
-        let closers = match (hold.question, self.state.mode) {
-            (Question::InCode, _) => return false,
-            // A closer that is being read now would change nothing: either way it is as usual.
-            (Question::SectionClosed, Mode::Section(section))
-                if !section.is_fresh() && here > hold.deadline =>
-            {
-                return true;
-            }
-            (Question::ElementClosed, _) => self.state.open.last().map_or(0, Open::inner_closers),
-            _ => 0,
-        };
-        let closes = |role: Role, _| role == Role::End;
-        // What may be a repeated opener or text tells whether there is only white space.
-        let only_space = match self.state.mode {
-            Mode::Section(section) => section.is_fresh() || hold.question == Question::Blank,
-            _ => false,
-        };
-        let earliest = match self.state.candidate {
-            Some(candidate) if only_space => candidate.start,
-            Some(candidate) if candidate.may_be(self.lexicon(), closes) => candidate.start,
-            _ => here,
-        };
-        earliest + closers as u64 > hold.deadline
-    }
-
-    /// A question has found no answer within the limit.
-    fn give_up(&mut self, hold: Hold) {
-        match (hold.question, self.state.mode) {
-            (Question::ElementClosed, _) => self.drop_any_element(hold.deadline),
-            (Question::Blank, Mode::Section(section)) if !section.is_fresh() => {
-                self.go_back(Known::Nothing);
-                self.keep_space();
-            }
-            (_, Mode::Section(section)) if section.is_fresh() => {
-                self.go_back(Known::TooBlank(hold.at));
-            }
-            _ => self.go_back(Known::TooLong(hold.at)),
-        }
-    }
-
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
@@ -257,7 +213,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     // Candidates.
 
-    fn lexicon(&self) -> &'r Lexicon {
+    pub(super) fn lexicon(&self) -> &'r Lexicon {
         match self.state.mode {
             Mode::Prompted | Mode::Text => self.text_lexicon(),
             Mode::Section(section) => self.section_lexicon(section),
@@ -329,44 +285,6 @@ impl<'r, S: Sink> Reader<'r, S> {
             (Fate::Found(found), Mode::Element) => self.element_found(found),
             (Fate::Found(_), Mode::Prompted) => {}
         }
-    }
-
-    // Holding and going back.
-
-    pub(super) fn question(&self) -> Option<Question> {
-        self.state.hold.map(|hold| hold.question)
-    }
-
-    /// Holds everything from `at` on until the question is answered. What may lie between `from`
-    /// and the answer is limited.
-    pub(super) fn hold(&mut self, at: usize, from: usize, question: Question) {
-        let deadline = match question {
-            Question::InCode => u64::MAX,
-            _ => self
-                .place(from)
-                .saturating_add(self.rules.limits.lookahead as u64),
-        };
-        self.state.hold = Some(Hold {
-            at: self.place(at),
-            question,
-            deadline,
-            mode: self.state.mode,
-            counted: self.state.line.counted(),
-        });
-    }
-
-    /// Goes back to where the hold began, with the answer.
-    pub(super) fn go_back(&mut self, known: Known) {
-        let Some(hold) = self.state.hold.take() else {
-            return;
-        };
-        let at = self.index(hold.at);
-        self.state.looked += self.at.saturating_sub(at) as u64;
-        self.at = at;
-        self.state.mode = hold.mode;
-        self.state.line.restore(hold.counted);
-        self.state.candidate = None;
-        self.state.known = known;
     }
 
     // Emitting. While something is held, nothing is emitted.

@@ -1,8 +1,9 @@
 //! Thinking and hidden sections.
 
+use super::Mode;
+use super::hold::{Known, Question};
 use super::pass::{self, Pass, Place};
 use super::reader::Reader;
-use super::{Known, Mode, Question};
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};

@@ -1,6 +1,6 @@
 //! Text: where markup counts, unless it stands in code.
 
-use super::Question;
+use super::hold::Question;
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
 use crate::event::{Kind, NoticeCode, Sink};
