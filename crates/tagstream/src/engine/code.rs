@@ -51,12 +51,7 @@ impl<S: Sink> Reader<'_, S> {
         let byte = self.byte(self.at);
         let place = self.place(self.at);
         let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
-        let counts = match self.state.hold {
-            // What is held waits for code; only the end of the paragraph is of interest.
-            Some(hold) => self.begins_line(self.at) && place > hold.at,
-            None => true,
-        };
-        if markup && counts && place >= self.state.plain_until {
+        if markup && place >= self.state.plain_until {
             return self.begin_in_text();
         }
         self.at += 1;
@@ -163,8 +158,11 @@ impl<S: Sink> Reader<'_, S> {
             Settled::Fence { from } => from <= place,
             _ => false,
         };
-        if settled == Settled::Nothing {
-            return false;
+        match settled {
+            Settled::Nothing => return false,
+            // What had turned out to be text is code up to here, and nothing behind that.
+            Settled::Span { to, .. } => self.state.plain_until = self.state.plain_until.min(to),
+            _ => {}
         }
         if begun.is_some_and(is_code) {
             self.state.candidate = None;

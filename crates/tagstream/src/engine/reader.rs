@@ -136,7 +136,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn flush(&mut self) -> bool {
         let held_from = match self.state.candidate {
             Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
-            Some(candidate) => self.not_read_again(&candidate),
+            Some(candidate) => self.without_space(self.not_read_again(&candidate)),
             None => self.at,
         };
         let held = self.state.hold.is_some();

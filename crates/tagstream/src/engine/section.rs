@@ -425,6 +425,18 @@ impl<'r, S: Sink> Reader<'r, S> {
         section.keeps_space
     }
 
+    /// Where what is read ends without the white space behind it, if that may be dropped. It may
+    /// stand in a candidate, which must not be lost over the question.
+    pub(super) fn without_space(&self, to: usize) -> usize {
+        match self.state.mode {
+            Mode::Section(section) if self.section_rule(section).trims => {
+                let text = &self.window.as_bytes()[self.mark.min(to)..to];
+                to - text.iter().rev().take_while(|b| is_space(**b)).count()
+            }
+            _ => to,
+        }
+    }
+
     pub(super) fn keep_space(&mut self) {
         if let Mode::Section(section) = &mut self.state.mode {
             section.keeps_space = true;
