@@ -566,11 +566,12 @@ impl<'a> Oracle<'a> {
             Ender::Tag(_) => {}
             Ender::Literal(close) => literals.push((close, Role::Closes)),
             Ender::Any => {
-                for pair in &p.thinking.delimiters {
+                let pairs = &p.thinking.delimiters;
+                literals.extend(pairs.iter().map(|pair| (pair[1].as_str(), Role::Closes)));
+                for pair in pairs {
                     if behind_opener && p.thinking.mode != Mode::Show {
                         literals.push((&pair[0], Role::Opens(pair)));
                     }
-                    literals.push((&pair[1], Role::Closes));
                 }
             }
         }
