@@ -55,6 +55,7 @@ pub struct Thinking {
     /// Tag names, compared without regard to ASCII case.
     pub tags: Vec<String>,
     /// Literal pairs of any shape: what opens a section and what closes it.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
     pub delimiters: Vec<[String; 2]>,
     /// What a section becomes.
     pub mode: Mode,
@@ -70,6 +71,21 @@ pub struct Thinking {
     pub trim: Trim,
     /// Whether an opener inside a section needs a closer of its own.
     pub nesting: Nesting,
+}
+
+/// Reads pairs, and refuses what is none: some formats would drop the rest of a longer list.
+#[cfg(feature = "serde")]
+fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>, D::Error> {
+    let lists: Vec<Vec<String>> = serde::Deserialize::deserialize(input)?;
+    let pair = |list: Vec<String>| {
+        list.try_into().map_err(|list: Vec<String>| {
+            let found = list.len();
+            serde::de::Error::custom(format!(
+                "a delimiter has {found} literals; allowed: a pair, [what opens, what closes]"
+            ))
+        })
+    };
+    lists.into_iter().map(pair).collect()
 }
 
 /// What a thinking section becomes.

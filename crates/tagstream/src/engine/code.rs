@@ -51,35 +51,51 @@ impl<S: Sink> Reader<'_, S> {
         let byte = self.byte(self.at);
         let place = self.place(self.at);
         let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
+        // A line that begins with an opener ends the paragraph, also where nothing else counts.
         let counts = match self.state.hold {
-            // What is held waits for code; only the end of the paragraph is of interest.
             Some(hold) => self.begins_line(self.at) && place > hold.at,
-            None => true,
+            None => self.begins_line(self.at) || place >= self.state.plain_until,
         };
-        if markup && counts && place >= self.state.plain_until {
+        if markup && counts {
             return self.begin_in_text();
         }
         self.at += 1;
         self.state.looked += 1;
     }
 
-    /// What begins a line has been read without code. If it does not end the paragraph, code
-    /// must read it now; true in that case.
-    pub(super) fn settle_apart(&mut self, fate: Fate) -> bool {
+    /// Something has been read while code is undecided. Unless it counts now, reading goes on
+    /// behind its first byte, and true is given: it may have code in it, and lines that begin with
+    /// an opener.
+    pub(super) fn settle_undecided(&mut self, fate: Fate) -> bool {
+        let plain_until = self.state.plain_until;
+        let held = self.state.hold.is_some();
         let (start, end) = match fate {
             Fate::Open => return false,
-            Fate::Found(found) if self.ends_paragraph(&found) => return false,
-            Fate::Found(found) => (found.start, found.end),
             Fate::Text { start, resume, .. } => (start, resume),
+            Fate::Found(found) if self.ends_paragraph(&found) => {
+                if held || found.start >= plain_until {
+                    return false;
+                }
+                self.state.code.end_paragraph();
+                (found.start, plain_until)
+            }
+            Fate::Found(found) if held || self.state.code.is_open_before(found.start) => {
+                (found.start, found.end)
+            }
+            Fate::Found(_) => return false,
         };
-        let start = self.index(start);
         let counts = matches!(fate, Fate::Found(found) if found.role != Role::Kept);
-        if counts && self.state.hold.is_none() {
+        if counts && !held && start >= plain_until {
+            let start = self.index(start);
             self.plain(start);
             self.hold(start, start, Question::InCode);
         }
-        self.state.plain_until = end;
-        self.at = start;
+        self.state.plain_until = plain_until.max(end);
+        self.at = match start < self.place(0) {
+            // What was not held has been let go.
+            true => self.index(end),
+            false => self.index(start) + 1,
+        };
         true
     }
 
@@ -192,6 +208,7 @@ impl<S: Sink> Reader<'_, S> {
         match self.state.candidate {
             Some(candidate)
                 if candidate.apart
+                    && candidate.start >= self.state.plain_until
                     && self.code_reads_along()
                     && candidate.must_be(self.text_lexicon(), opens) =>
             {

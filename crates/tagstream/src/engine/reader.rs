@@ -121,7 +121,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
-            self.settle(candidate.finish(), candidate.apart);
+            self.settle(candidate.finish());
             return true;
         }
         match self.state.mode {
@@ -248,7 +248,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.looked += read as u64;
         match fate {
             Fate::Open => self.state.candidate = Some(candidate),
-            fate => self.settle(fate, candidate.apart),
+            fate => self.settle(fate),
         }
     }
 
@@ -261,8 +261,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn settle(&mut self, fate: Fate, apart: bool) {
-        if apart && self.code_reads_along() && self.settle_apart(fate) {
+    fn settle(&mut self, fate: Fate) {
+        if self.code_reads_along() && self.settle_undecided(fate) {
             return;
         }
         match (fate, self.state.mode) {

@@ -166,7 +166,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn is_quotable(&mut self) -> bool {
         let window = self.window.as_bytes();
         let base = self.place(0);
-        self.byte(self.at) == b'<'
+        self.rules.code
+            && self.byte(self.at) == b'<'
             && self.state.line.byte_before(window, self.at) == b'`'
             && self.state.line.odd_before(window, base, self.at)
     }
@@ -379,8 +380,13 @@ impl<'r, S: Sink> Reader<'r, S> {
             _ if trims && section.fresh => self.skip(to),
             _ if trims && !self.keeps_all(section, to) => {
                 let end = self.trimmed(to);
+                if to - end > self.rules.limits.lookahead {
+                    self.run(section, to);
+                    return self.keep_space();
+                }
                 self.run(section, end);
-                if end < to {
+                // What is being read tells by itself what the white space before it is.
+                if end < to && self.state.candidate.is_none() {
                     self.hold(end, end, Question::Blank);
                     self.state.plain_until = self.place(to);
                 }

@@ -563,7 +563,8 @@ impl<'a> Oracle<'a> {
     fn is_quoted(&self, tag: &Tag) -> bool {
         let bytes = self.msg.as_bytes();
         let line = &bytes[start_of_line(self.msg, tag.start)..tag.start];
-        line.last() == Some(&b'`')
+        self.p.code == CodeStyle::Markdown
+            && line.last() == Some(&b'`')
             && bytes.get(tag.end) == Some(&b'`')
             && line.iter().filter(|&&b| b == b'`').count() % 2 == 1
     }
