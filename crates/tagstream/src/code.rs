@@ -51,6 +51,8 @@ struct Run {
     len: usize,
     /// Only white space stands before it in its line.
     leads: bool,
+    /// It may open code.
+    opens: bool,
 }
 
 /// A run of backticks that has no partner yet.
@@ -148,14 +150,14 @@ impl Code {
     }
 
     /// A byte that is no part of the run before it ends that run.
-    pub(crate) fn end_run(&mut self, next: u8, place: u64, opens: bool) -> Settled {
+    pub(crate) fn end_run(&mut self, next: u8, place: u64) -> Settled {
         match self.run {
             Some(run) if run.mark != next => {
                 self.run = None;
                 if run.mark == b'~' {
                     Settled::Nothing
                 } else {
-                    self.take(run, place, opens)
+                    self.take(run, place)
                 }
             }
             _ => Settled::Nothing,
@@ -164,10 +166,10 @@ impl Code {
 
     /// A run of backticks has ended. At the start of a line a fence comes first, elsewhere the
     /// partner of an earlier run.
-    fn take(&mut self, run: Run, end: u64, opens: bool) -> Settled {
+    fn take(&mut self, run: Run, end: u64) -> Settled {
         let unpaired = Unpaired { len: run.len, end };
         let may_be_fence =
-            opens && run.len >= 3 && (run.leads || self.runs.find(run.len).is_none());
+            run.opens && run.len >= 3 && (run.leads || self.runs.find(run.len).is_none());
         if may_be_fence {
             let words = Words::None;
             self.maybe = Some(Maybe {
@@ -178,7 +180,7 @@ impl Code {
             });
             return Settled::Nothing;
         }
-        self.pair(unpaired, opens)
+        self.pair(unpaired, run.opens)
     }
 
     fn pair(&mut self, run: Unpaired, opens: bool) -> Settled {
@@ -286,6 +288,7 @@ impl Code {
                     start: place,
                     len: 1,
                     leads,
+                    opens,
                 });
             }
             return settled;
@@ -318,7 +321,7 @@ impl Code {
 
     /// What the end of the message settles.
     pub(crate) fn finish(&mut self, place: u64) -> Settled {
-        let settled = self.end_run(0, place, true);
+        let settled = self.end_run(0, place);
         if settled != Settled::Nothing {
             return settled;
         }

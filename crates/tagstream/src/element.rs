@@ -166,9 +166,7 @@ impl Open {
         self.tail = self.tail.read(all, from, rules);
     }
 
-    pub(crate) fn open_part(&mut self, part: u16, attributes: &str) {
-        self.tail = Tail::None;
-        self.part = Some(part);
+    pub(crate) fn add_part(&mut self, part: u16, attributes: &str) {
         self.parts.push_str(attributes);
         let end = self.parts.len();
         self.part_ends.push(PartEnd {

@@ -84,7 +84,8 @@ impl Rules {
                 SectionRule::thinking(profile, open, with_hidden(profile, builder))
             }));
         }
-        sections.extend(profile.hide.iter().map(|tag| SectionRule::hidden(tag)));
+        let hidden = profile.hide.iter();
+        sections.extend(hidden.map(|tag| SectionRule::hidden(profile, tag)));
         let prompted = (thinks && profile.thinking.starts_open).then(|| {
             sections.push(SectionRule::prompted(profile));
             (sections.len() - 1) as u16
@@ -242,8 +243,8 @@ impl SectionRule {
         }
     }
 
-    fn hidden(tag: &str) -> Self {
-        let mut builder = Builder::default();
+    fn hidden(profile: &Profile, tag: &str) -> Self {
+        let mut builder = markers(profile);
         builder.open(tag, Role::Again);
         builder.close(tag, Role::End);
         SectionRule {

@@ -76,16 +76,23 @@ pub struct Thinking {
 /// Reads pairs, and refuses what is none: some formats would drop the rest of a longer list.
 #[cfg(feature = "serde")]
 fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>, D::Error> {
-    let lists: Vec<Vec<String>> = serde::Deserialize::deserialize(input)?;
-    let pair = |list: Vec<String>| {
-        list.try_into().map_err(|list: Vec<String>| {
-            let found = list.len();
-            serde::de::Error::custom(format!(
-                "a delimiter has {found} literals; allowed: a pair, [what opens, what closes]"
-            ))
-        })
-    };
-    lists.into_iter().map(pair).collect()
+    #[derive(serde::Deserialize)]
+    #[serde(try_from = "Vec<String>")]
+    struct Pair([String; 2]);
+
+    impl TryFrom<Vec<String>> for Pair {
+        type Error = String;
+
+        fn try_from(list: Vec<String>) -> Result<Self, String> {
+            let wrong = |list: Vec<String>| {
+                format!("wrong length {}; allowed: a list of 2 strings", list.len())
+            };
+            list.try_into().map(Pair).map_err(wrong)
+        }
+    }
+
+    let pairs: Vec<Pair> = serde::Deserialize::deserialize(input)?;
+    Ok(pairs.into_iter().map(|pair| pair.0).collect())
 }
 
 /// What a thinking section becomes.

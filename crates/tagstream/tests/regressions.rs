@@ -52,6 +52,41 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"markers": ["abcd"], "thinking": {"delimiters": [["x", "ab"]], "mode": "hide"}}"#,
         "xyabce",
     ),
+    // Backticks at the very end of a tag that was too long opened a fence.
+    (
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 12}}"#,
+        "`<t aaaaaa```<t>",
+    ),
+    (r#"{"thinking": {"tags": ["t"]}}"#, "``<`<t>`"),
+    // Markers are nothing, also in a section that is listed to be hidden.
+    (r#"{"hide": ["h"], "markers": ["é"]}"#, "<h>éé"),
+    // Backticks in a tag opened a fence, if another tag stood before it.
+    (r#"{"thinking": {"tags": ["t"]}}"#, "````<t ```>\na````"),
+    (r#"{"thinking": {"tags": ["t"]}}"#, "````<t>a<t ```>\na````"),
+    // A part that was passed over was not read as one.
+    (
+        r#"{"elements": [{"name": "e", "children": ["p", "e"]}], "limits": {"value": 20}}"#,
+        "<e><p><e>a</e></p></e>",
+    ),
+    // White space in an inner opener was taken for the end of the thought, and the opener was lost.
+    (
+        r#"{"thinking": {"tags": ["t"], "trim": "both"}}"#,
+        "<t>a<t >b</t>c</t>d",
+    ),
+    (
+        r#"{"thinking": {"tags": ["t"], "trim": "both"}}"#,
+        "<t>a<t ><t",
+    ),
+    // In a section that the prompt opened, openers behind its start are no tags.
+    (
+        r#"{"thinking": {"tags": ["t"], "starts_open": true}}"#,
+        "a<t a=\"</t>",
+    ),
+    // What stood behind a span was text, if the span ended in what was no tag.
+    (
+        r#"{"markers": [" "], "thinking": {"tags": ["t"]}}"#,
+        "``\n<t `` ",
+    ),
 ];
 
 #[test]

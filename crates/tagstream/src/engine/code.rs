@@ -51,51 +51,30 @@ impl<S: Sink> Reader<'_, S> {
         let byte = self.byte(self.at);
         let place = self.place(self.at);
         let markup = self.text_lexicon().stops.stop(byte) && !self.is_code_mark();
-        // A line that begins with an opener ends the paragraph, also where nothing else counts.
-        let counts = match self.state.hold {
-            Some(hold) => self.begins_line(self.at) && place > hold.at,
-            None => self.begins_line(self.at) || place >= self.state.plain_until,
-        };
-        if markup && counts {
+        if markup && place >= self.state.plain_until {
             return self.begin_in_text();
         }
         self.at += 1;
         self.state.looked += 1;
     }
 
-    /// Something has been read while code is undecided. Unless it counts now, reading goes on
-    /// behind its first byte, and true is given: it may have code in it, and lines that begin with
-    /// an opener.
-    pub(super) fn settle_undecided(&mut self, fate: Fate) -> bool {
-        let plain_until = self.state.plain_until;
-        let held = self.state.hold.is_some();
+    /// What begins a line has been read without code. If it does not end the paragraph, code
+    /// must read it now; true in that case.
+    pub(super) fn settle_apart(&mut self, fate: Fate) -> bool {
         let (start, end) = match fate {
             Fate::Open => return false,
+            Fate::Found(found) if self.ends_paragraph(&found) => return false,
+            Fate::Found(found) => (found.start, found.end),
             Fate::Text { start, resume, .. } => (start, resume),
-            Fate::Found(found) if self.ends_paragraph(&found) => {
-                if held || found.start >= plain_until {
-                    return false;
-                }
-                self.state.code.end_paragraph();
-                (found.start, plain_until)
-            }
-            Fate::Found(found) if held || self.state.code.is_open_before(found.start) => {
-                (found.start, found.end)
-            }
-            Fate::Found(_) => return false,
         };
+        let start = self.index(start);
         let counts = matches!(fate, Fate::Found(found) if found.role != Role::Kept);
-        if counts && !held && start >= plain_until {
-            let start = self.index(start);
+        if counts && self.state.hold.is_none() {
             self.plain(start);
             self.hold(start, start, Question::InCode);
         }
-        self.state.plain_until = plain_until.max(end);
-        self.at = match start < self.place(0) {
-            // What was not held has been let go.
-            true => self.index(end),
-            false => self.index(start) + 1,
-        };
+        self.state.plain_until = end;
+        self.at = start;
         true
     }
 
@@ -123,8 +102,10 @@ impl<S: Sink> Reader<'_, S> {
             return false;
         }
         // Backticks inside what may be a tag open nothing.
-        let opens = self.state.candidate.is_none() && place >= self.state.plain_until;
-        let settled = self.state.code.end_run(byte, place, opens);
+        let opens = self.is_code_mark()
+            && place >= self.state.plain_until
+            && !self.candidate_takes(byte, place);
+        let settled = self.state.code.end_run(byte, place);
         if self.settle_code(settled) || self.settle_expired_code() {
             return true;
         }
@@ -143,6 +124,18 @@ impl<S: Sink> Reader<'_, S> {
             self.at += 1;
         }
         elsewhere
+    }
+
+    /// Whether the candidate goes on with this byte.
+    fn candidate_takes(&self, byte: u8, place: u64) -> bool {
+        let Some(mut candidate) = self.state.candidate else {
+            return false;
+        };
+        match candidate.read(&[byte], self.grammar()).1 {
+            Fate::Open => true,
+            Fate::Text { resume, .. } => resume > place,
+            Fate::Found(found) => found.end > place,
+        }
     }
 
     pub(super) fn settle_expired_code(&mut self) -> bool {
@@ -165,8 +158,11 @@ impl<S: Sink> Reader<'_, S> {
             Settled::Fence { from } => from <= place,
             _ => false,
         };
-        if settled == Settled::Nothing {
-            return false;
+        match settled {
+            Settled::Nothing => return false,
+            // What had turned out to be text is code up to here, and nothing behind that.
+            Settled::Span { to, .. } => self.state.plain_until = self.state.plain_until.min(to),
+            _ => {}
         }
         if begun.is_some_and(is_code) {
             self.state.candidate = None;
@@ -208,7 +204,6 @@ impl<S: Sink> Reader<'_, S> {
         match self.state.candidate {
             Some(candidate)
                 if candidate.apart
-                    && candidate.start >= self.state.plain_until
                     && self.code_reads_along()
                     && candidate.must_be(self.text_lexicon(), opens) =>
             {

@@ -143,12 +143,16 @@ impl<'r, S: Sink> Reader<'r, S> {
         let Some(open) = self.state.open.last_mut() else {
             return;
         };
-        if open.cut || !open.has_room_for_part(attributes, limit) {
-            return self.cut_element();
+        let fits = !open.cut && open.has_room_for_part(attributes, limit);
+        open.interrupt();
+        if fits {
+            open.add_part(part, attributes);
         }
-        open.open_part(part, attributes);
-        if found.shape == Shape::SelfClosing {
-            open.interrupt();
+        if found.shape != Shape::SelfClosing {
+            open.part = Some(part);
+        }
+        if !fits {
+            self.cut_element();
         }
     }
 

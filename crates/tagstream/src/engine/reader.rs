@@ -121,7 +121,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
-            self.settle(candidate.finish());
+            self.settle(candidate.finish(), candidate.apart);
             return true;
         }
         match self.state.mode {
@@ -136,7 +136,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn flush(&mut self) -> bool {
         let held_from = match self.state.candidate {
             Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
-            Some(candidate) => self.not_read_again(&candidate),
+            Some(candidate) => self.without_space(self.not_read_again(&candidate)),
             None => self.at,
         };
         let held = self.state.hold.is_some();
@@ -248,11 +248,11 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.looked += read as u64;
         match fate {
             Fate::Open => self.state.candidate = Some(candidate),
-            fate => self.settle(fate),
+            fate => self.settle(fate, candidate.apart),
         }
     }
 
-    fn grammar(&self) -> Grammar<'_> {
+    pub(super) fn grammar(&self) -> Grammar<'_> {
         let own_name = self.state.open.last().map_or("", |open| &open.any_name);
         Grammar {
             lexicon: self.lexicon(),
@@ -261,8 +261,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn settle(&mut self, fate: Fate) {
-        if self.code_reads_along() && self.settle_undecided(fate) {
+    fn settle(&mut self, fate: Fate, apart: bool) {
+        if apart && self.code_reads_along() && self.settle_apart(fate) {
             return;
         }
         match (fate, self.state.mode) {

@@ -380,13 +380,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             _ if trims && section.fresh => self.skip(to),
             _ if trims && !self.keeps_all(section, to) => {
                 let end = self.trimmed(to);
-                if to - end > self.rules.limits.lookahead {
-                    self.run(section, to);
-                    return self.keep_space();
-                }
                 self.run(section, end);
-                // What is being read tells by itself what the white space before it is.
-                if end < to && self.state.candidate.is_none() {
+                if end < to {
                     self.hold(end, end, Question::Blank);
                     self.state.plain_until = self.place(to);
                 }
@@ -429,6 +424,18 @@ impl<'r, S: Sink> Reader<'r, S> {
             self.state.mode = Mode::Section(section);
         }
         section.keeps_space
+    }
+
+    /// Where what is read ends without the white space behind it, if that may be dropped. It may
+    /// stand in a candidate, which must not be lost over the question.
+    pub(super) fn without_space(&self, to: usize) -> usize {
+        match self.state.mode {
+            Mode::Section(section) if self.section_rule(section).trims => {
+                let text = &self.window.as_bytes()[self.mark.min(to)..to];
+                to - text.iter().rev().take_while(|b| is_space(**b)).count()
+            }
+            _ => to,
+        }
     }
 
     pub(super) fn keep_space(&mut self) {

@@ -1,5 +1,6 @@
 //! Text: where markup counts, unless it stands in code.
 
+use super::hold::Question;
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
 use crate::event::{Kind, NoticeCode, Sink};
@@ -71,21 +72,45 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    /// Markup that counts, and whatever begins a line and so ends the paragraph.
     pub(super) fn text_found(&mut self, found: Found) {
-        if self.state.hold.is_some() {
-            return self.return_to_markup();
+        if found.role == Role::Kept {
+            return self.pass_over(&found);
         }
-        if self.ends_paragraph(&found) {
-            self.state.code.end_paragraph();
+        if self.state.hold.is_some() {
+            return self.found_while_held(&found);
+        }
+        if !self.counts_in_text(&found) {
+            return self.pass_over(&found);
         }
         match found.role {
             Role::Section(rule) => self.open_section(rule, &found),
             Role::Element(rule) => self.open_element(rule, &found),
             Role::AnyElement => self.open_any_element(&found),
             Role::Orphan => self.drop_orphan(&found),
-            Role::Kept => self.pass_over(&found),
             _ => self.remove(&found),
+        }
+    }
+
+    /// Whether markup counts here. If that is undecided, it is held.
+    fn counts_in_text(&mut self, found: &Found) -> bool {
+        if !self.state.code.is_open_before(found.start) {
+            return true;
+        }
+        if self.ends_paragraph(found) {
+            self.state.code.end_paragraph();
+            return true;
+        }
+        let start = self.index(found.start);
+        self.plain(start);
+        self.hold(start, start, Question::InCode);
+        false
+    }
+
+    fn found_while_held(&mut self, found: &Found) {
+        if self.ends_paragraph(found) {
+            self.return_to_markup();
+        } else {
+            self.pass_over(found);
         }
     }
 

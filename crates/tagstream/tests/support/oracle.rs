@@ -121,6 +121,17 @@ impl<'a> Oracle<'a> {
         // A run of backticks is visible text, so what it asks about stands behind visible text.
         let names = text_names(p, p.thinking.anchor == Anchor::Start);
         let literals = text_literals(p, p.thinking.anchor == Anchor::Start);
+        let (any_names, all_literals) = (names.clone(), literals.clone());
+        let end_of_markup_at =
+            move |at: usize| match longest(&all_literals, msg.get(at..).unwrap_or("")) {
+                Some((literal, _)) => Some(at + literal.len()),
+                None if !msg.as_bytes()[at..].starts_with(b"<") => None,
+                None => match tag_at(msg, at, &any_names, p.limits.tag) {
+                    Found::Nothing => None,
+                    Found::Text(end) => Some(end),
+                    Found::Tag(tag) => Some(tag.end),
+                },
+            };
         let opener_at = move |at: usize| match longest(&literals, &msg[at..]) {
             Some((_, role)) => matches!(role, Role::Opens(_)),
             None => {
@@ -135,7 +146,12 @@ impl<'a> Oracle<'a> {
         Oracle {
             p,
             msg,
-            code: Code::new(msg, p.limits.span, Box::new(opener_at)),
+            code: Code::new(
+                msg,
+                p.limits.span,
+                Box::new(opener_at),
+                Box::new(end_of_markup_at),
+            ),
             names: [text_names(p, false), text_names(p, true)],
             literals: [text_literals(p, false), text_literals(p, true)],
             out: Vec::new(),
@@ -409,7 +425,6 @@ impl<'a> Oracle<'a> {
 
     /// What is in a section, and where it ends.
     fn body(&self, section: &Section<'a>) -> Body {
-        let names = self.section_names(section);
         let first = self.p.thinking.nesting == Nesting::First && !section.hidden;
         let mut pieces = Vec::new();
         let mut at = section.opener.end;
@@ -417,6 +432,7 @@ impl<'a> Oracle<'a> {
         // Whether only white space lies between this place and the opener before it.
         let mut behind_opener = true;
         while at < self.msg.len() {
+            let names = self.section_names(section, behind_opener);
             let inside = self.section_at(at, section, &names, behind_opener);
             at = inside.end();
             match inside {
@@ -515,7 +531,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Inside a section only tags of its own name count.
-    fn section_names(&self, section: &Section<'a>) -> Names<'a> {
+    fn section_names(&self, section: &Section<'a>, behind_opener: bool) -> Names<'a> {
         let p = self.p;
         let mut names = Names::default();
         match section.ender {
@@ -525,7 +541,10 @@ impl<'a> Oracle<'a> {
             }
             Ender::Literal(_) => {}
             Ender::Any => {
-                names.open.extend(strs(&p.thinking.tags));
+                // Openers mean something only at its very start.
+                names
+                    .open
+                    .extend(strs(&p.thinking.tags).filter(|_| behind_opener));
                 names.close.extend(strs(&p.thinking.tags));
             }
         }

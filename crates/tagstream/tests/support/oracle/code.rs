@@ -12,6 +12,8 @@ pub(super) struct Code<'a> {
     span: usize,
     /// Whether a whole opener that counts in text begins at this place.
     opener_at: Box<dyn Fn(usize) -> bool + 'a>,
+    /// Where the markup ends that begins at this place, or what failed behind its name.
+    end_of_markup_at: Box<dyn Fn(usize) -> Option<usize> + 'a>,
     /// Partners that have been looked for, only to save time.
     partners: RefCell<HashMap<usize, Option<usize>>>,
 }
@@ -21,11 +23,13 @@ impl<'a> Code<'a> {
         msg: &'a str,
         span: usize,
         opener_at: Box<dyn Fn(usize) -> bool + 'a>,
+        end_of_markup_at: Box<dyn Fn(usize) -> Option<usize> + 'a>,
     ) -> Self {
         Code {
             msg,
             span,
             opener_at,
+            end_of_markup_at,
             partners: RefCell::default(),
         }
     }
@@ -92,10 +96,16 @@ impl<'a> Code<'a> {
     fn find_partner(&self, opener: usize) -> Option<usize> {
         let length = self.run(opener);
         let mut at = opener + length;
+        // What stands in markup opens nothing, but it may be the partner.
+        let mut markup = 0;
         while at < self.msg.len() && at - (opener + length) <= self.span {
+            let inside = at < markup;
             match self.byte(at)? {
-                b'\n' if self.ends_paragraph(at + 1) => return None,
-                b'~' if self.opens_fence(at) => return None,
+                b'\n' if self.is_blank(at + 1) => return None,
+                b'\n' if at + 1 >= markup && (self.opener_at)(at + 1) => return None,
+                b'~' if !inside && self.opens_fence(at) => return None,
+                b'`' if inside && self.run(at) != length => at += self.run(at),
+                b'`' if inside => return Some(at),
                 b'`' => {
                     let run = self.run(at);
                     let fence = self.opens_fence(at);
@@ -119,7 +129,11 @@ impl<'a> Code<'a> {
                         None => at += run,
                     }
                 }
-                _ => at += 1,
+                _ => {
+                    let end = (self.end_of_markup_at)(at).filter(|_| !inside);
+                    markup = end.unwrap_or(markup);
+                    at += 1;
+                }
             }
         }
         None
@@ -139,12 +153,11 @@ impl<'a> Code<'a> {
         None
     }
 
-    /// Whether the line that starts here is blank or begins with a listed opener.
-    fn ends_paragraph(&self, line: usize) -> bool {
-        let blank = self.msg.as_bytes()[line..self.end_of_line(line)]
+    /// Whether the line that starts here is blank.
+    fn is_blank(&self, line: usize) -> bool {
+        self.msg.as_bytes()[line..self.end_of_line(line)]
             .iter()
-            .all(|&b| is_space(b));
-        blank || (self.opener_at)(line)
+            .all(|&b| is_space(b))
     }
 
     /// The line behind a run, as far as `limits.span` lets one look: one byte more than may lie
