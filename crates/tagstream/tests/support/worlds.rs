@@ -330,8 +330,7 @@ pub fn thinking() -> Vec<World> {
         )
         .endings(&[
             "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
-        ])
-        .may_wait(),
+        ]),
     ]
 }
 
