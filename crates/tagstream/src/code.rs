@@ -149,6 +149,18 @@ impl Code {
         self.read = place;
     }
 
+    /// What goes on at `place` is the rest of a run that opens nothing.
+    pub(crate) fn pass_run(&mut self, place: u64) {
+        self.read = place;
+        self.run = Some(Run {
+            mark: b'`',
+            start: place,
+            len: 1,
+            leads: false,
+            opens: false,
+        });
+    }
+
     /// A byte that is no part of the run before it ends that run.
     pub(crate) fn end_run(&mut self, next: u8, place: u64) -> Settled {
         match self.run {
@@ -232,9 +244,10 @@ impl Code {
         let mut settled = Settled::Nothing;
         while let Some(first) = self.runs.first().filter(|first| too_far(first.end)) {
             // A run that began in time may still be its partner.
-            let may_close =
-                |run: Run| run.start - first.end <= limit as u64 && run.len <= first.len;
-            if self.run.is_some_and(may_close) {
+            let in_time = |start: u64| start - first.end <= limit as u64;
+            let may_close = |run: Run| in_time(run.start) && run.len <= first.len;
+            let may_close_yet = |maybe: Maybe| in_time(maybe.start) && maybe.run.len == first.len;
+            if self.run.is_some_and(may_close) || self.maybe.is_some_and(may_close_yet) {
                 break;
             }
             self.runs.remove_first();

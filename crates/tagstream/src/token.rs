@@ -311,7 +311,7 @@ impl Candidate {
             (Tag::GapSlash | Tag::BareSlash, b'>') => self.whole(Shape::SelfClosing),
 
             // The attribute has no value.
-            (Tag::Equals | Tag::EqualsSlash, b'>') if self.role == Role::AnyElement => {
+            (Tag::Equals | Tag::EqualsSlash, b'>') if self.needs_values(grammar) => {
                 self.fail_at_byte()
             }
             (Tag::EqualsSlash, b'>') => self.whole(Shape::SelfClosing),
@@ -327,13 +327,18 @@ impl Candidate {
             (Tag::Key | Tag::KeySpace, b) if is_space(b) => Tag::KeySpace,
             (Tag::Key, b) if !matches!(b, b'>' | b'/' | b'"' | b'\'') => Tag::Key,
             // The attribute has no value.
-            (Tag::Key | Tag::KeySpace, _) if self.role == Role::AnyElement => self.fail_at_byte(),
+            (Tag::Key | Tag::KeySpace, _) if self.needs_values(grammar) => self.fail_at_byte(),
             (_, b'>') => self.whole(Shape::Open),
             (_, b'/') => Tag::GapSlash,
             (_, b'=' | b'"' | b'\'') => Tag::Gap,
             (_, b) if is_space(b) => Tag::Gap,
             _ => Tag::Key,
         }
+    }
+
+    /// Whether an attribute without a value makes it no tag, as for elements of any name.
+    fn needs_values(&self, grammar: Grammar<'_>) -> bool {
+        self.role == Role::AnyElement || grammar.lexicon.own_name
     }
 
     fn step_name(&mut self, byte: u8, grammar: Grammar<'_>, tag: Tag) -> Tag {

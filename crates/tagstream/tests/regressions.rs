@@ -87,6 +87,23 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"markers": [" "], "thinking": {"tags": ["t"]}}"#,
         "``\n<t `` ",
     ),
+    // What would be no element of any name nested in one.
+    (r#"{"elements": [{"name": "*"}]}"#, "<b><b a></b>"),
+    (r#"{"elements": [{"name": "*"}]}"#, "<b><b a a=\"</b>"),
+    // A run of backticks that a tag's limit had cut opened a fence, or not, by what stood before.
+    (
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 5}}"#,
+        "`<t a````<t/>",
+    ),
+    (
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 5}}"#,
+        "<t a````<t/>",
+    ),
+    // A partner that might have opened a fence came too late, though it had begun in time.
+    (
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"span": 9}}"#,
+        "```<t>a`\n```a`",
+    ),
 ];
 
 #[test]

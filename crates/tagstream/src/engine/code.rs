@@ -126,6 +126,15 @@ impl<S: Sink> Reader<'_, S> {
         elsewhere
     }
 
+    /// A run of backticks that begins in what is no tag opens nothing, also if it goes on behind it.
+    pub(super) fn pass_rest_of_run(&mut self) {
+        let text = matches!(self.state.mode, Mode::Text) && self.rules.code;
+        let before = self.state.line.byte_before(self.window.as_bytes(), self.at);
+        if text && before == b'`' && self.state.code.is_calm() {
+            self.state.code.pass_run(self.place(self.at));
+        }
+    }
+
     /// Whether the candidate goes on with this byte.
     fn candidate_takes(&self, byte: u8, place: u64) -> bool {
         let Some(mut candidate) = self.state.candidate else {

@@ -276,6 +276,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 mode,
             ) => {
                 self.at = self.window.ceil_char_boundary(self.index(resume));
+                self.pass_rest_of_run();
                 if let Mode::Section(section) = mode {
                     self.section_text(section, self.index(start), blank);
                 }

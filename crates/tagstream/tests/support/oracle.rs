@@ -185,7 +185,7 @@ impl<'a> Oracle<'a> {
         }
         match self.tag_at(at, &self.names[late]) {
             Found::Nothing => self.text(at..self.next(at)),
-            Found::Text(end) => self.text(at..end),
+            Found::Text(end) => self.text(at..self.behind_run(end)),
             Found::Tag(tag) if tag.closing => self.orphan(tag.start..tag.end),
             Found::Tag(tag) => self.opener(tag),
         }
@@ -753,6 +753,13 @@ impl<'a> Oracle<'a> {
     }
 
     // Small things
+
+    /// The end of the run of backticks that this place is in.
+    fn behind_run(&self, at: usize) -> usize {
+        let code = self.p.code == CodeStyle::Markdown && self.msg[..at].ends_with('`');
+        let rest = self.msg[at..].bytes().take_while(|b| code && *b == b'`');
+        at + rest.count()
+    }
 
     fn emit(&mut self, event: Ev) {
         add(&mut self.out, event);
