@@ -1,7 +1,7 @@
 //! `elements`: finished ones as JSON lines, and with `--partial` also while they grow.
 
 use crate::args::Common;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
@@ -20,6 +20,11 @@ pub(crate) struct ElementsArgs {
 
 pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
+    if profile.elements.is_empty() {
+        say(
+            "the profile lists no elements, so there will be none; name one that does, such as --preset canvas",
+        );
+    }
     let mut view = Elements {
         partial: args.partial,
         shown: HashMap::new(),
@@ -52,6 +57,9 @@ struct Growth<'a> {
     attributes: Attributes<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<&'a str>,
+    /// Which of the parts it is: there may be several of one name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_number: Option<usize>,
     #[serde(flatten)]
     news: News<'a>,
     complete: bool,
@@ -100,14 +108,16 @@ impl Elements {
         if first || body.is_any() {
             out.json(&growth(view, None, body));
         }
-        for part in view.parts.iter().skip(shown.parts) {
+        while let Some(part) = view.parts.get(shown.parts) {
             let text = news(part.text, &mut shown.part);
             if text.is_any() {
-                out.json(&growth(view, Some(part.name), text));
+                let number = shown.parts;
+                out.json(&growth(view, Some((part.name, number)), text));
             }
-            if shown.parts + 1 < view.parts.len() {
-                (shown.parts, shown.part) = (shown.parts + 1, 0);
+            if shown.parts + 1 == view.parts.len() {
+                break;
             }
+            (shown.parts, shown.part) = (shown.parts + 1, 0);
         }
     }
 }
@@ -128,13 +138,18 @@ fn news<'a>(text: &'a str, shown: &mut usize) -> News<'a> {
     }
 }
 
-fn growth<'a>(view: &ElementView<'a>, part: Option<&'a str>, news: News<'a>) -> Growth<'a> {
+fn growth<'a>(
+    view: &ElementView<'a>,
+    part: Option<(&'a str, usize)>,
+    news: News<'a>,
+) -> Growth<'a> {
     Growth {
         id: view.id,
         parent: view.parent,
         name: view.name,
         attributes: view.attributes,
-        part,
+        part: part.map(|(name, _)| name),
+        part_number: part.map(|(_, number)| number),
         news,
         complete: false,
     }

@@ -76,8 +76,8 @@ impl FilterArgs {
         match (self.show_thinking, self.verbose) {
             (true, true) => Mode::Extract,
             (true, false) => Mode::Show,
-            (false, false) if mode == Mode::Extract => Mode::Hide,
-            (false, _) => mode,
+            (false, true) if mode == Mode::Extract => Mode::Extract,
+            (false, _) => Mode::Hide,
         }
     }
 

@@ -255,10 +255,10 @@ fn partial_parts_are_told_apart() {
         ) + "\n"
     };
     let expected = growth("", "")
-        + &growth(r#""part":"message","#, "a")
-        + &growth(r#""part":"message","#, "b")
-        + &growth(r#""part":"level","#, "in")
-        + &growth(r#""part":"level","#, "fo");
+        + &growth(r#""part":"message","part_number":0,"#, "a")
+        + &growth(r#""part":"message","part_number":0,"#, "b")
+        + &growth(r#""part":"level","part_number":1,"#, "in")
+        + &growth(r#""part":"level","part_number":1,"#, "fo");
     assert_eq!(out(&args, chunks), expected);
 }
 

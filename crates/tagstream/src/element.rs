@@ -49,23 +49,29 @@ impl<'a> Parts<'a> {
         self.ends.is_empty()
     }
 
+    /// The part with this number.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Option<Part<'a>> {
+        let PartEnd {
+            rule,
+            attributes,
+            text,
+        } = *self.ends.get(number)?;
+        let start = number
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before].text);
+        Some(Part {
+            name: &self.rules[usize::from(rule)].name,
+            attributes: Attributes::new(&self.text[start..attributes]),
+            // The text of an open part may be shown without its end.
+            text: &self.text[attributes..text.min(self.text.len())],
+        })
+    }
+
     /// Each part.
     pub fn iter(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
-        let Parts { rules, ends, text } = *self;
-        (0..ends.len()).map(move |i| {
-            let start = if i == 0 { 0 } else { ends[i - 1].text };
-            let PartEnd {
-                rule,
-                attributes,
-                text: end,
-            } = ends[i];
-            Part {
-                name: &rules[usize::from(rule)].name,
-                attributes: Attributes::new(&text[start..attributes]),
-                // The text of an open part may be shown without its end.
-                text: &text[attributes..end.min(text.len())],
-            }
-        })
+        let parts = *self;
+        (0..parts.len()).filter_map(move |number| parts.get(number))
     }
 }
 
@@ -273,7 +279,9 @@ impl Tail {
             (_, b'<') => Tail::Name { start: at },
             (Tail::None, _) | (_, b'>') => Tail::None,
             (Tail::Name { start }, b'/') if at == start + 1 => self,
-            (Tail::Name { start }, b) if is_space(b) && at > start + 1 => Tail::Space { start },
+            (Tail::Name { start }, b) if is_space(b) && !name_of(text, start, at).is_empty() => {
+                Tail::Space { start }
+            }
             (Tail::Name { start }, b) if is_name_byte(b, name_of(text, start, at).is_empty()) => {
                 Tail::Name { start }
             }

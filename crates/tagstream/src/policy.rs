@@ -110,10 +110,10 @@ impl Rules {
     }
 }
 
-/// Whether it makes no difference what is thinking and what is not: it is shown as it came, and
-/// nothing that counts in text alone could stand in it.
+/// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
+/// that counts in text but not in thinking.
 fn is_moot(profile: &Profile) -> bool {
-    profile.thinking.mode == Mode::Show && profile.elements.is_empty() && profile.hide.is_empty()
+    profile.thinking.mode == Mode::Show && profile.elements.is_empty()
 }
 
 /// The number of the first section that is hidden by name: they come behind thinking.

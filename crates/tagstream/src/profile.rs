@@ -55,6 +55,7 @@ pub struct Thinking {
     /// Tag names, compared without regard to ASCII case.
     pub tags: Vec<String>,
     /// Literal pairs of any shape: what opens a section and what closes it.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
     pub delimiters: Vec<[String; 2]>,
     /// What a section becomes.
     pub mode: Mode,
@@ -70,6 +71,28 @@ pub struct Thinking {
     pub trim: Trim,
     /// Whether an opener inside a section needs a closer of its own.
     pub nesting: Nesting,
+}
+
+/// Reads pairs, and refuses what is none: some formats would drop the rest of a longer list.
+#[cfg(feature = "serde")]
+fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(try_from = "Vec<String>")]
+    struct Pair([String; 2]);
+
+    impl TryFrom<Vec<String>> for Pair {
+        type Error = String;
+
+        fn try_from(list: Vec<String>) -> Result<Self, String> {
+            let wrong = |list: Vec<String>| {
+                format!("wrong length {}; allowed: a list of 2 strings", list.len())
+            };
+            list.try_into().map(Pair).map_err(wrong)
+        }
+    }
+
+    let pairs: Vec<Pair> = serde::Deserialize::deserialize(input)?;
+    Ok(pairs.into_iter().map(|pair| pair.0).collect())
 }
 
 /// What a thinking section becomes.

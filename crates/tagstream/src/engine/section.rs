@@ -166,7 +166,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn is_quotable(&mut self) -> bool {
         let window = self.window.as_bytes();
         let base = self.place(0);
-        self.byte(self.at) == b'<'
+        self.rules.code
+            && self.byte(self.at) == b'<'
             && self.state.line.byte_before(window, self.at) == b'`'
             && self.state.line.odd_before(window, base, self.at)
     }

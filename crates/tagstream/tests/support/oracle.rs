@@ -17,6 +17,14 @@ use tagstream::{
 
 /// The events of a whole message, in normal form.
 pub fn meaning(profile: &Profile, message: &str) -> Vec<Ev> {
+    let mut profile = profile.clone();
+    if profile.thinking.mode == Mode::Show && profile.elements.is_empty() {
+        // Shown thinking is text, if there is nothing that would not count in it.
+        profile.thinking.tags.clear();
+        profile.thinking.delimiters.clear();
+        profile.thinking.starts_open = false;
+    }
+    let profile = &profile;
     let mut oracle = Oracle::new(profile, message);
     let mut at = 0;
     if profile.thinking.starts_open {
@@ -583,7 +591,8 @@ impl<'a> Oracle<'a> {
     fn is_quoted(&self, tag: &Tag) -> bool {
         let bytes = self.msg.as_bytes();
         let line = &bytes[start_of_line(self.msg, tag.start)..tag.start];
-        line.last() == Some(&b'`')
+        self.p.code == CodeStyle::Markdown
+            && line.last() == Some(&b'`')
             && bytes.get(tag.end) == Some(&b'`')
             && line.iter().filter(|&&b| b == b'`').count() % 2 == 1
     }

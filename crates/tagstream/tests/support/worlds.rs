@@ -222,6 +222,24 @@ pub fn thinking() -> Vec<World> {
             6,
             &["<t>", "</t>", "<t/>", " ", "\n", "a"],
         ),
+        world(
+            "trim both, tags cut short",
+            with(json!({"trim": "both"})),
+            6,
+            &["<t>", "<t", "</t>", " ", ">", "a"],
+        )
+        .endings(&[
+            "x",
+            ">",
+            "<",
+            " ",
+            "</t>",
+            "x</t>",
+            "></t>",
+            "<</t>",
+            "></t></t>",
+            "</t></t>",
+        ]),
         world("trim both, ticks", with(json!({"trim": "both"})), 5, usual),
         world(
             "trim answer, hide",
@@ -312,8 +330,7 @@ pub fn thinking() -> Vec<World> {
         )
         .endings(&[
             "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
-        ])
-        .may_wait(),
+        ]),
     ]
 }
 
