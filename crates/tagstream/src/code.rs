@@ -7,8 +7,10 @@
 use crate::line::is_space;
 
 /// What is known of code at one place in text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Code {
+    /// How far a partner may be, and how long the run that opens a span.
+    limit: usize,
     /// The fence that is open.
     pub(crate) fence: Option<Fence>,
     /// The runs of this paragraph that have no partner yet.
@@ -105,7 +107,8 @@ pub(crate) fn whole_span(text: &[u8], limit: usize) -> Option<usize> {
     let len = run(0);
     let next = memchr::memchr2(b'`', b'\n', &text[len..])?;
     let end = len + next + run(len + next);
-    let closes = len > 0 && end == 2 * len + next && next <= limit && end < text.len();
+    let near = len.max(next) <= limit;
+    let closes = len > 0 && end == 2 * len + next && near && end < text.len();
     closes.then_some(end)
 }
 
@@ -119,6 +122,17 @@ pub(crate) fn whole_opening_line(text: &[u8], limit: usize) -> Option<(usize, us
 }
 
 impl Code {
+    pub(crate) fn new(limit: usize) -> Self {
+        Code {
+            limit,
+            fence: None,
+            runs: Runs::default(),
+            run: None,
+            maybe: None,
+            read: 0,
+        }
+    }
+
     /// Whether nothing is undecided: no byte but a backtick or a tilde could change anything.
     pub(crate) fn is_calm(&self) -> bool {
         self.run.is_none() && self.maybe.is_none() && self.runs.is_empty()
@@ -203,7 +217,7 @@ impl Code {
                 to: run.end,
             };
         }
-        if opens {
+        if opens && run.len <= self.limit {
             self.runs.push(run);
         }
         Settled::Nothing
@@ -235,16 +249,17 @@ impl Code {
         });
     }
 
-    /// Drops what has lost its chance because nothing came within `limit`.
-    pub(crate) fn expire(&mut self, place: u64, limit: usize) -> Settled {
-        let too_far = |end: u64| place - end > limit as u64;
+    /// Drops what has lost its chance because nothing came within the limit.
+    pub(crate) fn expire(&mut self, place: u64) -> Settled {
+        let limit = self.limit as u64;
+        let too_far = |end: u64| place - end > limit;
         if let Some(maybe) = self.maybe.filter(|maybe| too_far(maybe.run.end)) {
             return self.open_fence(b'`', maybe.run.len, FenceLine::Info, maybe.start);
         }
         let mut settled = Settled::Nothing;
         while let Some(first) = self.runs.first().filter(|first| too_far(first.end)) {
             // A run that began in time may still be its partner.
-            let in_time = |start: u64| start - first.end <= limit as u64;
+            let in_time = |start: u64| start - first.end <= limit;
             let may_close = |run: Run| in_time(run.start) && run.len <= first.len;
             let may_close_yet = |maybe: Maybe| in_time(maybe.start) && maybe.run.len == first.len;
             if self.run.is_some_and(may_close) || self.maybe.is_some_and(may_close_yet) {

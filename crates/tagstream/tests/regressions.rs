@@ -104,7 +104,26 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"thinking": {"tags": ["t"]}, "limits": {"span": 9}}"#,
         "```<t>a`\n```a`",
     ),
+    // A literal that opens and closes did either at the start of a section that the prompt opened.
+    (
+        r#"{"thinking": {"delimiters": [["|", "|"]], "starts_open": true}}"#,
+        "|a",
+    ),
+    // The line break behind a fence was code.
+    (r#"{"markers": ["\n"]}"#, "```\n```\n"),
 ];
+
+/// What waits for the partner of a run of backticks was as long as the run, whatever the limits.
+#[test]
+fn endless_runs() {
+    let profile =
+        r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 3, "span": 5, "lookahead": 1}}"#;
+    let profile: Profile = serde_json::from_str(profile).expect("the profile is good");
+    let message = format!("a{}<t>{}", "`".repeat(400), "`".repeat(300));
+    laws::meaning(&profile, message.as_bytes());
+    laws::bounded(&profile, &[message.as_bytes()]);
+    laws::bounded(&profile, &cut::every(message.as_bytes(), 1));
+}
 
 #[test]
 fn all_laws_hold() {

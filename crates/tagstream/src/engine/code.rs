@@ -151,10 +151,7 @@ impl<S: Sink> Reader<'_, S> {
         if !self.code_reads_along() {
             return false;
         }
-        let settled = self
-            .state
-            .code
-            .expire(self.place(self.at), self.rules.limits.span);
+        let settled = self.state.code.expire(self.place(self.at));
         self.settle_code(settled)
     }
 
@@ -252,7 +249,9 @@ impl<S: Sink> Reader<'_, S> {
             }
             let (line, at) = (&self.state.line, self.at);
             if fence.step(bytes[at], || line.blank_before(bytes, at)) {
+                // The line break is text like any other.
                 self.state.code.fence = None;
+                return;
             }
             self.at += 1;
         }

@@ -110,7 +110,7 @@ impl Engine {
                 candidate: None,
                 hold: None,
                 known: Known::Nothing,
-                code: Code::default(),
+                code: Code::new(policy.rules.limits.span),
                 plain_until: 0,
                 line: Line::START,
                 shown: None,

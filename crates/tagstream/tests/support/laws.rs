@@ -163,7 +163,8 @@ fn most_held(profile: &Profile) -> usize {
     let pairs = profile.thinking.delimiters.iter().flatten();
     let literal = pairs.chain(&profile.markers).map(String::len).max();
     let markup = limits.tag.max(literal.unwrap_or(0));
-    let waits = limits.span.max(limits.lookahead);
+    // A span that is not closed yet may end with a run as long as the limit.
+    let waits = limits.span.saturating_mul(2).max(limits.lookahead);
     markup
         .saturating_mul(2)
         .saturating_add(waits)

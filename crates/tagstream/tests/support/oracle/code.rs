@@ -87,6 +87,7 @@ impl<'a> Code<'a> {
         }
         let found = self
             .find_partner(at)
+            .filter(|_| self.run(at) <= self.span)
             .filter(|p| p - (at + self.run(at)) <= self.span);
         self.partners.borrow_mut().insert(at, found);
         found
