@@ -111,6 +111,11 @@ const FOUND: &[(&str, &str)] = &[
     ),
     // The line break behind a fence was code.
     (r#"{"markers": ["\n"]}"#, "```\n```\n"),
+    // A tag that became too long in its name.
+    (
+        r#"{"markers": ["/"], "hide": ["a"], "limits": {"tag": 3}}"#,
+        "</aa",
+    ),
 ];
 
 /// What waits for the partner of a run of backticks was as long as the run, whatever the limits.

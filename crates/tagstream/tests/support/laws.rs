@@ -3,9 +3,9 @@
 //! A failure tells the profile and the pieces in a form that can be pasted into
 //! `regressions.rs`.
 
-use super::ev::{Ev, seen};
+use super::ev::{Ev, add};
 use super::{Collected, describe, lossy, oracle, run};
-use tagstream::{Engine, Event, NoticeCode, Policy, Profile};
+use tagstream::{Engine, Event, NoticeCode, Policy, Profile, Span};
 
 /// The events do not depend on the cut: not at the end, and not at any cut before.
 pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
@@ -13,18 +13,14 @@ pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
     let policy = profile.compile().expect("the profile is good");
     let mut engine = Engine::new(&policy);
     let mut out = Collected::default();
-    let mut fed = 0;
+    let (mut shown, mut fed) = (Vec::new(), 0);
     for piece in pieces {
+        let old = out.events.len();
         engine.push_bytes(piece, &mut |event: Event<'_>| out.take(&event));
         fed += piece.len();
-        let (whole, snapshots) = beginning(&policy, &message[..fed]);
-        same(
-            profile,
-            pieces,
-            &seen(out.joined()),
-            &seen(whole.joined()),
-            fed,
-        );
+        show(&mut shown, &out.events[old..]);
+        let (beginning, snapshots) = beginning(&policy, &message[..fed]);
+        same(profile, pieces, &shown, &beginning, fed);
         let open: Vec<Ev> = engine.open_elements().map(Ev::snapshot).collect();
         same(profile, pieces, &open, &snapshots, fed);
     }
@@ -34,21 +30,29 @@ pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
     let broken = NoticeCode::InvalidUtf8;
     let (one, other) = (out.notices(broken), whole.notices(broken));
     if one != other {
-        fail(
-            profile,
-            pieces,
-            &format!("{one} notices of broken bytes, or {other}"),
-        );
+        let problem = format!("{one} notices of broken bytes, or {other}");
+        fail(profile, pieces, &problem);
     }
 }
 
-/// What comes out of the beginning of a message, and what elements are open then.
-fn beginning(policy: &Policy, bytes: &[u8]) -> (Collected, Vec<Ev>) {
+/// What the beginning of a message shows, and the elements that are open then.
+fn beginning(policy: &Policy, bytes: &[u8]) -> (Vec<Ev>, Vec<Ev>) {
     let mut engine = Engine::new(policy);
     let mut out = Collected::default();
     engine.push_bytes(bytes, &mut |event: Event<'_>| out.take(&event));
+    let mut shown = Vec::new();
+    show(&mut shown, &out.events);
     let open = engine.open_elements().map(Ev::snapshot).collect();
-    (out, open)
+    (shown, open)
+}
+
+/// Adds what a user sees. When something is skipped, and where a notice of broken bytes stands,
+/// depends on the cut.
+fn show(shown: &mut Vec<Ev>, events: &[(Span, Ev)]) {
+    let hidden = |ev: &Ev| matches!(ev, Ev::Skip(_) | Ev::Notice(NoticeCode::InvalidUtf8));
+    for (_, ev) in events.iter().filter(|(_, ev)| !hidden(ev)) {
+        add(shown, ev.clone());
+    }
 }
 
 /// The spans tile the message, and what begins ends.

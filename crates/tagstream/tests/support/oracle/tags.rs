@@ -44,22 +44,25 @@ fn has(names: &[&str], name: &str) -> bool {
     names.iter().any(|n| n.eq_ignore_ascii_case(name))
 }
 
-fn has_prefix(names: &[&str], start: &str) -> bool {
+/// Whether what begins like this may become a name that counts.
+fn may_become(names: &Names<'_>, closing: bool, start: &[u8]) -> bool {
     let begins = |name: &&str| {
         name.as_bytes()
             .get(..start.len())
-            .is_some_and(|n| n.eq_ignore_ascii_case(start.as_bytes()))
+            .is_some_and(|n| n.eq_ignore_ascii_case(start))
     };
-    names.iter().any(begins)
+    let listed = if closing { &names.close } else { &names.open };
+    let any = !closing && names.any_but.is_some() && is_any_name(start);
+    any || listed.iter().any(begins)
 }
 
 /// `[A-Za-z_:][\w:.-]*`
-fn is_any_name(name: &str) -> bool {
+fn is_any_name(name: &[u8]) -> bool {
     let first = |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b':';
     let rest = |b: u8| first(b) || b.is_ascii_digit() || b == b'.' || b == b'-';
-    name.bytes()
+    name.iter()
         .enumerate()
-        .all(|(k, b)| if k == 0 { first(b) } else { rest(b) })
+        .all(|(k, &b)| if k == 0 { first(b) } else { rest(b) })
 }
 
 /// Whether `<` at `start` begins a tag with one of these names.
@@ -71,15 +74,17 @@ pub(super) fn tag_at(msg: &str, start: usize, names: &Names<'_>, limit: usize) -
         .map_or(msg.len(), |k| name_start + k);
     let name = msg.get(name_start..name_end).unwrap_or("");
     let listed = if closing { &names.close } else { &names.open };
-    let any =
-        !closing && is_any_name(name) && names.any_but.as_ref().is_some_and(|but| !has(but, name));
+    let any = !closing
+        && is_any_name(name.as_bytes())
+        && names.any_but.as_ref().is_some_and(|but| !has(but, name));
 
-    if name_end == msg.len() {
-        // The message ended inside the name: all of it is text, if it could have become a tag.
-        return match has_prefix(listed, name)
-            || (!closing && names.any_but.is_some() && is_any_name(name))
-        {
-            true => Found::Text(capped(start, msg, msg.len(), limit)),
+    let most = start.saturating_add(limit).min(msg.len());
+    if name_end >= most {
+        // The message ended inside the name, or the tag became too long there: all of it is text,
+        // if it could have become a tag.
+        let begins = msg.as_bytes().get(name_start..most).unwrap_or(b"");
+        return match may_become(names, closing, begins) {
+            true => Found::Text(capped(start, msg, most, limit)),
             false => Found::Nothing,
         };
     }
