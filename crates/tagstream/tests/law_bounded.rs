@@ -108,3 +108,9 @@ fn peak<'a>(profile: &Profile, pieces: impl IntoIterator<Item = &'a [u8]>) -> us
     engine.finish(&mut |_: Event<'_>| ());
     HEAP.peak_usage() - before
 }
+
+/// An engine is small enough to keep one for every stream.
+#[test]
+fn the_engine_itself() {
+    assert!(size_of::<Engine>() < 512, "{} bytes", size_of::<Engine>());
+}

@@ -18,7 +18,7 @@ pub(super) struct Section {
     rule: u16,
     becomes: Becomes,
     /// How many more closers it needs than one.
-    depth: usize,
+    depth: u32,
     /// Nothing but white space is in it so far.
     fresh: bool,
     /// Nothing but white space has come since an opener: another one would repeat it.
@@ -261,8 +261,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             Shape::Close => section.depth -= 1,
             Shape::Open => {
                 section.behind_opener = true;
-                if rule.nests && section.depth + 1 < self.rules.limits.depth {
-                    section.depth += 1;
+                if rule.nests && (section.depth as usize) + 1 < self.rules.limits.depth {
+                    section.depth = section.depth.saturating_add(1);
                 }
             }
             _ => {}
