@@ -10,7 +10,6 @@ fuzz_target!(|input: (Hostile, Input<'_>)| -> Corpus {
     }
     let message = input.spelled(&profile);
     let pieces = input.cut(&message);
-    laws::meaning(&profile, &message);
     laws::chunking(&profile, &pieces);
     laws::lossless(&profile, &pieces);
     laws::bounded(&profile, &pieces);
