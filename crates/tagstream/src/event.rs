@@ -1,6 +1,7 @@
 //! What comes out: events, each with its place in the message.
 
 use crate::attributes::Attributes;
+use crate::check::CallErrorCode;
 use crate::element::Parts;
 
 /// A stretch of the message, in bytes: `start` is in it, `end` is not.
@@ -45,6 +46,50 @@ pub enum Kind<'a> {
     ThoughtEnd {
         /// Whether it had a closer.
         closed: bool,
+    },
+    /// A call begins: its name is certain and accepted.
+    CallStart {
+        /// Its number in this message, counted from 0; a refused call takes one too.
+        index: u64,
+        /// The model's id for it, or one made from its number.
+        id: &'a str,
+        /// The tool.
+        name: &'a str,
+    },
+    /// Text of a call's arguments: to be shown, not to be acted on.
+    CallDelta {
+        /// The call's number.
+        index: u64,
+        /// The argument it belongs to; `None` for JSON, where it is the next piece of the object.
+        argument: Option<&'a str>,
+        /// The text.
+        text: &'a str,
+    },
+    /// A call is complete and valid.
+    CallEnd {
+        /// The call's number.
+        index: u64,
+        /// The id from its start.
+        id: &'a str,
+        /// The tool.
+        name: &'a str,
+        /// All arguments, as the text of a JSON object.
+        arguments: &'a str,
+    },
+    /// A call is refused; one for each thing wrong with it.
+    CallError {
+        /// The call's number.
+        index: u64,
+        /// The tool, if that is known.
+        name: Option<&'a str>,
+        /// What is wrong.
+        code: CallErrorCode,
+        /// The argument it is about.
+        argument: Option<&'a str>,
+        /// What was seen and what would be right, in words that can be sent back to the model.
+        message: &'a str,
+        /// The text of the whole call.
+        raw: &'a str,
     },
     /// An element begins.
     ElementStart {
@@ -110,6 +155,18 @@ pub enum NoticeCode {
     InvalidUtf8,
     /// A body was longer than the limit; the rest was passed over.
     Limit,
+    /// A mistake in a call was put right.
+    Repaired,
+    /// Text that is no call, between calls or arguments, was dropped.
+    Dropped,
+    /// A stream ended without its end.
+    TruncatedStream,
+    /// A call came under another name than before.
+    IdentityConflict,
+    /// A frame of a stream could not be read.
+    InvalidFrame,
+    /// The server reported an error in the stream.
+    StreamError,
 }
 
 impl NoticeCode {
@@ -121,6 +178,12 @@ impl NoticeCode {
             NoticeCode::OrphanClose => "orphan_close",
             NoticeCode::InvalidUtf8 => "invalid_utf8",
             NoticeCode::Limit => "limit",
+            NoticeCode::Repaired => "repaired",
+            NoticeCode::Dropped => "dropped",
+            NoticeCode::TruncatedStream => "truncated_stream",
+            NoticeCode::IdentityConflict => "identity_conflict",
+            NoticeCode::InvalidFrame => "invalid_frame",
+            NoticeCode::StreamError => "stream_error",
         }
     }
 }

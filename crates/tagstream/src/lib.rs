@@ -70,10 +70,14 @@
 //! `serde`: profiles can be read and written, and events written, in any format.
 
 mod attributes;
+mod check;
 mod code;
+pub mod dialect;
 mod element;
 mod engine;
 mod event;
+#[cfg(feature = "serde")]
+mod json;
 mod lexicon;
 mod line;
 mod policy;
@@ -85,13 +89,18 @@ mod token;
 mod utf8;
 
 pub use attributes::{Attribute, Attributes};
+pub use check::{
+    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
+    Verdict,
+};
+pub use dialect::Dialect;
 pub use element::{Part, Parts};
 pub use engine::Engine;
 pub use event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
 pub use policy::{Policy, ProfileError};
 pub use profile::{
-    Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
-    Unclosed,
+    Anchor, Calls, CodeStyle, Element, Inside, Limits, Mode, Nesting, OrphanClose, Profile,
+    Thinking, Tool, Trim, Unclosed, UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

@@ -1,5 +1,7 @@
 //! What a user says counts as markup: plain data, with the contract's names and defaults.
 
+use crate::check::Checker;
+use crate::dialect::Dialect;
 use crate::policy::{Policy, ProfileError};
 
 /// Which markup counts in a message, and what becomes of it.
@@ -28,6 +30,10 @@ pub struct Profile {
     pub hide: Vec<String>,
     /// Thinking sections.
     pub thinking: Thinking,
+    /// Calls, if they are wanted. Files of profiles name dialects and hold schemas, which other
+    /// crates know of: there, this key is theirs to read.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub calls: Option<Calls>,
     /// Tags that are wanted as data.
     pub elements: Vec<Element>,
     /// The caps on what may be held and collected.
@@ -185,6 +191,90 @@ pub enum Nesting {
     First,
 }
 
+/// Calls: how they are written, which tools there are, and what becomes of the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Calls {
+    /// The ways in which a call may be written.
+    pub dialects: Vec<Dialect>,
+    /// The tools there are. With none, every name is accepted.
+    pub tools: Vec<Tool>,
+    /// Whether a call without its wrapper counts, if its name is declared.
+    pub unwrapped: bool,
+    /// What becomes of calls in thinking.
+    pub in_thinking: Inside,
+    /// What becomes of calls in code.
+    pub in_code: Inside,
+    /// What becomes of a call of a tool that is not declared.
+    pub unknown_tool: UnknownTool,
+    /// Whether the entities of XML in values are decoded.
+    pub decode_entities: bool,
+    /// What becomes of a closer without an opener.
+    pub orphan_close: OrphanClose,
+    /// How many calls a message may have.
+    pub max_calls: Option<u64>,
+    /// What ids begin with where the model gives none; the number of the call follows.
+    pub id_prefix: String,
+    /// Who judges the calls that are complete.
+    pub checker: Checker,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Calls {
+            dialects: Vec::new(),
+            tools: Vec::new(),
+            unwrapped: false,
+            in_thinking: Inside::Ignore,
+            in_code: Inside::Ignore,
+            unknown_tool: UnknownTool::Report,
+            decode_entities: false,
+            orphan_close: OrphanClose::Keep,
+            max_calls: None,
+            id_prefix: "call_".to_owned(),
+            checker: Checker::default(),
+        }
+    }
+}
+
+/// A tool as far as reading a call depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    /// Other names that arguments may come under: the other name, and the argument.
+    pub aliases: Vec<(String, String)>,
+}
+
+/// What becomes of calls that stand inside something else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Inside {
+    /// They are part of it.
+    #[default]
+    Ignore,
+    /// They are calls all the same.
+    Promote,
+}
+
+/// What becomes of a call of a tool that is not declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum UnknownTool {
+    /// It is an error.
+    #[default]
+    Report,
+    /// It is text.
+    Text,
+    /// It is a call.
+    Pass,
+}
+
 /// A tag whose attributes and body are wanted as data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -261,6 +351,13 @@ impl Profile {
     #[must_use]
     pub fn thinking(mut self, thinking: Thinking) -> Self {
         self.thinking = thinking;
+        self
+    }
+
+    /// Sets how calls are read.
+    #[must_use]
+    pub fn calls(mut self, calls: Calls) -> Self {
+        self.calls = Some(calls);
         self
     }
 
@@ -350,6 +447,44 @@ impl Thinking {
     pub fn nesting(mut self, nesting: Nesting) -> Self {
         self.nesting = nesting;
         self
+    }
+}
+
+impl Calls {
+    /// Calls in these dialects.
+    pub fn dialects(dialects: impl IntoIterator<Item = Dialect>) -> Self {
+        Calls {
+            dialects: dialects.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Sets who judges the calls that are complete.
+    #[must_use]
+    pub fn checker(mut self, checker: Checker) -> Self {
+        self.checker = checker;
+        self
+    }
+}
+
+impl Tool {
+    /// A tool with these arguments.
+    pub fn new<S: Into<String>>(
+        name: impl Into<String>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Self {
+        Tool {
+            name: name.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            aliases: Vec::new(),
+        }
     }
 }
 

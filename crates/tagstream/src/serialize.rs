@@ -4,6 +4,7 @@
 //! what is written can be compared with the contract line by line, and so that the public types
 //! stay free to change without the wire changing with them.
 
+use crate::json::Json;
 use crate::{Attributes, ElementView, Event, Kind, Part, Parts};
 use serde::{Serialize, Serializer};
 
@@ -46,6 +47,31 @@ enum Shape<'a> {
     ThoughtEnd {
         closed: bool,
     },
+    CallStart {
+        index: u64,
+        id: &'a str,
+        name: &'a str,
+    },
+    CallDelta {
+        index: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        argument: Option<&'a str>,
+        text: &'a str,
+    },
+    CallEnd {
+        index: u64,
+        id: &'a str,
+        name: &'a str,
+        arguments: Json<'a>,
+    },
+    CallError {
+        index: u64,
+        name: Option<&'a str>,
+        code: &'static str,
+        argument: Option<&'a str>,
+        message: &'a str,
+        raw: &'a str,
+    },
     ElementStart {
         id: u64,
         parent: Option<u64>,
@@ -83,6 +109,42 @@ impl<'a> From<Kind<'a>> for Shape<'a> {
             Kind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
             Kind::Thought(text) => Shape::Thought { text },
             Kind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
+            Kind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
+            Kind::CallDelta {
+                index,
+                argument,
+                text,
+            } => Shape::CallDelta {
+                index,
+                argument,
+                text,
+            },
+            Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            } => Shape::CallEnd {
+                index,
+                id,
+                name,
+                arguments: Json(arguments),
+            },
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                raw,
+            } => Shape::CallError {
+                index,
+                name,
+                code: code.as_str(),
+                argument,
+                message,
+                raw,
+            },
             Kind::ElementStart {
                 id,
                 parent,
