@@ -1,5 +1,6 @@
 //! What counts at one kind of place: names, literals, and what each of them does there.
 
+use crate::policy::pattern::Token;
 use crate::scan::Stops;
 
 /// What a tag or a literal does where it counts.
@@ -21,6 +22,22 @@ pub(crate) enum Role {
     EndParent,
     /// Closes what was never opened.
     Orphan,
+    /// May open calls, in one of the ways of the opener with this number.
+    Call(u16),
+    /// Opens the call with this head.
+    Head(u16),
+    /// Opens an argument; the number is the declared one, where its tag is its name.
+    Argument(u16),
+    /// Closes the value of an argument.
+    ValueEnd(u16),
+    /// Opens and closes the name of an argument, and opens its value.
+    Key,
+    KeyEnd,
+    Value,
+    /// Ends the name of a call.
+    Separator,
+    CallEnd,
+    WrapperEnd,
     /// Is removed.
     Marker,
     /// Is text.
@@ -158,6 +175,41 @@ impl Builder {
         self.closes.push((fold(name), role));
     }
 
+    /// As [`open`](Self::open), unless the name opens something here already.
+    pub(crate) fn open_once(&mut self, name: &str, role: Role) {
+        if !has(&self.opens, &fold(name)) {
+            self.open(name, role);
+        }
+    }
+
+    pub(crate) fn close_once(&mut self, name: &str, role: Role) {
+        if !has(&self.closes, &fold(name)) {
+            self.close(name, role);
+        }
+    }
+
+    /// Adds a tag or a literal, unless it has a role here already.
+    pub(crate) fn token(&mut self, token: &Token, role: Role) {
+        match token {
+            Token::Open(name) => self.open_once(name, role),
+            Token::Close(name) => self.close_once(name, role),
+            Token::Literal(text) => self.literal(text, role),
+        }
+    }
+
+    /// Adds all that has a role in another lexicon and none here.
+    pub(crate) fn add_all(&mut self, other: &Lexicon) {
+        add(&mut self.opens, &other.opens);
+        add(&mut self.closes, &other.closes);
+        add(&mut self.literals, &other.literals);
+    }
+
+    pub(crate) fn add_builder(&mut self, other: &Builder) {
+        add(&mut self.opens, &other.opens);
+        add(&mut self.closes, &other.closes);
+        add(&mut self.literals, &other.literals);
+    }
+
     /// Adds a literal, unless it has a role here already.
     pub(crate) fn literal(&mut self, literal: &str, role: Role) {
         if self
@@ -190,6 +242,18 @@ impl Builder {
             literals: self.literals,
             any_opens: self.any_opens,
             own_name: self.own_name,
+        }
+    }
+}
+
+fn has(list: &[Entry], name: &[u8]) -> bool {
+    list.iter().any(|(other, _)| **other == *name)
+}
+
+fn add(list: &mut Vec<Entry>, others: &[Entry]) {
+    for (name, role) in others {
+        if !has(list, name) {
+            list.push((name.clone(), *role));
         }
     }
 }

@@ -70,11 +70,13 @@
 //! `serde`: profiles can be read and written, and events written, in any format.
 
 mod attributes;
+mod call;
 mod check;
 mod code;
 pub mod dialect;
 mod element;
 mod engine;
+mod entities;
 mod event;
 #[cfg(feature = "serde")]
 mod json;

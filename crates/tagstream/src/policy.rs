@@ -1,6 +1,7 @@
 //! A profile, checked and compiled.
 
 use crate::lexicon::{Builder, Lexicon, Role, fold};
+use crate::policy::call::CallRules;
 use crate::profile::{
     Anchor, CodeStyle, Limits, Mode, Nesting, OrphanClose, Profile, Trim, Unclosed,
 };
@@ -27,6 +28,7 @@ pub(crate) struct Rules {
     pub(crate) elements: Vec<ElementRule>,
     /// What counts in the body of an element of any name.
     pub(crate) any_body: Lexicon,
+    pub(crate) calls: Option<CallRules>,
     pub(crate) limits: Limits,
 }
 
@@ -62,39 +64,44 @@ pub(crate) struct PartRule {
 impl Policy {
     pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
         check::profile(profile)?;
+        let calls = profile.calls.as_ref().map(CallRules::new).transpose()?;
         Ok(Policy {
-            rules: Arc::new(Rules::new(profile)),
+            rules: Arc::new(Rules::new(profile, calls)),
         })
     }
 }
 
 impl Rules {
-    fn new(profile: &Profile) -> Self {
+    fn new(profile: &Profile, calls: Option<CallRules>) -> Self {
         let thinks = !is_moot(profile);
+        let calls_ref = calls.as_ref();
+        let promoted = calls_ref.filter(|calls| calls.in_thinking);
         let mut sections = Vec::new();
         if thinks {
             let tags = profile.thinking.tags.iter();
-            sections.extend(
-                tags.map(|tag| SectionRule::thinking(profile, tag, tag_lexicon(profile, tag))),
-            );
+            sections.extend(tags.map(|tag| {
+                let lexicon = tag_lexicon(profile, tag, promoted);
+                SectionRule::thinking(profile, tag, lexicon)
+            }));
             let delimiters = profile.thinking.delimiters.iter();
             sections.extend(delimiters.map(|[open, close]| {
                 let mut builder = markers(profile);
                 builder.literal(close, Role::End);
+                add_openers(promoted, &mut builder);
                 SectionRule::thinking(profile, open, with_hidden(profile, builder))
             }));
         }
         let hidden = profile.hide.iter();
         sections.extend(hidden.map(|tag| SectionRule::hidden(profile, tag)));
         let prompted = (thinks && profile.thinking.starts_open).then(|| {
-            sections.push(SectionRule::prompted(profile));
+            sections.push(SectionRule::prompted(profile, promoted));
             (sections.len() - 1) as u16
         });
         let anchored = thinks && profile.thinking.anchor == Anchor::Start;
         let elements = profile.elements.iter().filter(|e| e.name != "*");
         Rules {
-            text: text_lexicon(profile, thinks),
-            anchored_text: anchored.then(|| text_lexicon(profile, false)),
+            text: text_lexicon(profile, thinks, calls_ref),
+            anchored_text: anchored.then(|| text_lexicon(profile, false, calls_ref)),
             code: profile.code == CodeStyle::Markdown,
             trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != Mode::Show,
             sections,
@@ -105,6 +112,7 @@ impl Rules {
                 ..Builder::default()
             }
             .build(),
+            calls,
             limits: profile.limits,
         }
     }
@@ -113,7 +121,7 @@ impl Rules {
 /// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
 /// that counts in text but not in thinking.
 fn is_moot(profile: &Profile) -> bool {
-    profile.thinking.mode == Mode::Show && profile.elements.is_empty()
+    profile.thinking.mode == Mode::Show && profile.elements.is_empty() && profile.calls.is_none()
 }
 
 /// The number of the first section that is hidden by name: they come behind thinking.
@@ -125,7 +133,7 @@ fn first_hidden(profile: &Profile) -> usize {
 }
 
 /// What counts in text: thinking as long as it may begin.
-fn text_lexicon(profile: &Profile, thinks: bool) -> Lexicon {
+fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> Lexicon {
     let thinking = &profile.thinking;
     let drops = thinking.orphan_close == OrphanClose::Drop;
     let mut builder = Builder {
@@ -162,7 +170,18 @@ fn text_lexicon(profile: &Profile, thinks: bool) -> Lexicon {
     for marker in &profile.markers {
         builder.literal(marker, Role::Marker);
     }
-    add_hidden(profile, builder).build()
+    let mut builder = add_hidden(profile, builder);
+    add_openers(calls, &mut builder);
+    if let Some(calls) = calls {
+        calls.add_orphans(&mut builder);
+    }
+    builder.build()
+}
+
+fn add_openers(calls: Option<&CallRules>, builder: &mut Builder) {
+    if let Some(calls) = calls {
+        calls.add_openers(builder);
+    }
 }
 
 fn markers(profile: &Profile) -> Builder {
@@ -188,10 +207,11 @@ fn with_hidden(profile: &Profile, builder: Builder) -> Lexicon {
     }
 }
 
-fn tag_lexicon(profile: &Profile, tag: &str) -> Lexicon {
+fn tag_lexicon(profile: &Profile, tag: &str, calls: Option<&CallRules>) -> Lexicon {
     let mut builder = markers(profile);
     builder.open(tag, Role::Again);
     builder.close(tag, Role::End);
+    add_openers(calls, &mut builder);
     with_hidden(profile, builder)
 }
 
@@ -217,7 +237,7 @@ impl SectionRule {
 
     /// Ends at the first closer of any kind of thinking. Openers mean something only at its very
     /// start, where they repeat what the prompt has said.
-    fn prompted(profile: &Profile) -> Self {
+    fn prompted(profile: &Profile, calls: Option<&CallRules>) -> Self {
         let thinking = &profile.thinking;
         let lexicon = |start: bool| {
             let mut builder = markers(profile);
@@ -233,6 +253,7 @@ impl SectionRule {
             for [open, _] in thinking.delimiters.iter().filter(|_| start) {
                 builder.literal(open, Role::Again);
             }
+            add_openers(calls, &mut builder);
             with_hidden(profile, builder)
         };
         SectionRule {
@@ -335,4 +356,6 @@ impl fmt::Display for ProfileError {
 
 impl Error for ProfileError {}
 
+pub(crate) mod call;
 mod check;
+pub(crate) mod pattern;

@@ -52,6 +52,8 @@ enum Tag {
     Closing,
     /// `<na`
     OpenName,
+    /// `<name=va`, where the name is listed with its `=`.
+    Inline,
     /// `</na`
     CloseName,
     /// `</name `
@@ -305,6 +307,10 @@ impl Candidate {
             (Tag::OpenSlash, b'>') => self.whole(Shape::SelfClosing),
             (Tag::OpenSlash, _) => self.fail_at_byte(),
 
+            (Tag::Inline, b'>') => self.whole(Shape::Open),
+            (Tag::Inline, b'<' | b'\n') => self.fail_at_byte(),
+            (Tag::Inline, _) => Tag::Inline,
+
             (Tag::Quoted(quote), b) if b == quote => Tag::Gap,
             (Tag::Quoted(quote), _) => Tag::Quoted(quote),
             (_, b'<') => self.fail_at_byte(),
@@ -357,7 +363,13 @@ impl Candidate {
             false => may_stand_in_name(byte, depth),
         };
         self.name_len += 1;
-        self.alive(tag)
+        match self.names.whole(list, self.name_len) {
+            Some(role) if byte == b'=' => {
+                self.role = role;
+                Tag::Inline
+            }
+            _ => self.alive(tag),
+        }
     }
 
     fn alive(&self, tag: Tag) -> Tag {

@@ -3,6 +3,7 @@
 use super::Mode;
 use super::hold::{Known, Question};
 use super::reader::Reader;
+use super::text::Stretch;
 use crate::attributes::Attributes;
 use crate::element::Open;
 use crate::event::{Kind, NoticeCode, Sink};
@@ -194,6 +195,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         if self.state.open.is_empty() {
             self.state.mode = Mode::Text;
+            self.state.stretch = Stretch::Start;
         }
     }
 

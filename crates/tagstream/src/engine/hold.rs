@@ -29,6 +29,10 @@ pub(super) enum Question {
     SectionClosed,
     /// Has this element of any name a closer?
     ElementClosed,
+    /// Is this opener a call, or prose?
+    IsCall,
+    /// Does this closer end the value?
+    EndsValue,
 }
 
 /// The answer to such a question, for the second reading.
@@ -45,6 +49,17 @@ pub(super) enum Known {
     TooLong(u64),
     /// It has nothing but white space within the limit.
     TooBlank(u64),
+    /// What stands here is neither text nor a call.
+    Other(u64),
+    /// The opener that stands here is a call, or prose, or a call that is cut off; or its wrapper
+    /// is empty.
+    Call(u64),
+    Prose(u64),
+    Cut(u64),
+    Empty(u64),
+    /// The closer that stands here ends the value, or it does not.
+    EndsValue(u64),
+    EndsNothing(u64),
 }
 
 impl<S: Sink> Reader<'_, S> {
@@ -104,7 +119,10 @@ impl<S: Sink> Reader<'_, S> {
             Mode::Section(section) => section.is_fresh() || hold.question == Question::Blank,
             _ => false,
         };
+        let any = matches!(hold.question, Question::IsCall | Question::EndsValue);
+        let blank_text = hold.question == Question::Blank && matches!(self.state.mode, Mode::Text);
         let earliest = match self.state.candidate {
+            Some(candidate) if any || blank_text => candidate.start,
             Some(candidate) if only_space => candidate.start,
             Some(candidate) if candidate.may_be(self.lexicon(), closes) => candidate.start,
             _ => here,
@@ -116,6 +134,9 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn give_up(&mut self, hold: Hold) {
         match (hold.question, self.state.mode) {
             (Question::ElementClosed, _) => self.drop_any_element(hold.deadline),
+            (Question::IsCall, _) => self.is_prose(),
+            (Question::EndsValue, _) => self.ends_nothing(),
+            (Question::Blank, Mode::Text) => self.go_back(Known::Content(hold.deadline)),
             (Question::Blank, Mode::Section(section)) if !section.is_fresh() => {
                 self.go_back(Known::Nothing);
                 self.keep_space();

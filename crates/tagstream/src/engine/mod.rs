@@ -1,5 +1,6 @@
 //! The engine: one message, in pieces, into a sink.
 
+mod call;
 mod code;
 mod element;
 mod hold;
@@ -8,6 +9,7 @@ mod reader;
 mod section;
 mod text;
 
+use crate::call::CallState;
 use crate::code::Code;
 use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
@@ -15,10 +17,12 @@ use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
+use call::Place;
 use hold::{Hold, Known, Question};
 use pass::{Look, Pass};
 use reader::Reader;
 use section::Section;
+use text::Stretch;
 
 /// Reads one message, in pieces, and emits what is certain.
 ///
@@ -74,6 +78,11 @@ struct State {
     anchored: bool,
     open: Vec<Open>,
     next_id: u64,
+    calls: Option<Box<CallState>>,
+    /// The section around the calls that are being read.
+    around: Option<Section>,
+    /// What is known of the text since the last thing that is none.
+    stretch: Stretch,
     /// How a chunk with nothing in it can be passed on at once.
     pass: Option<Pass>,
     /// Bytes looked at besides the first time they were passed on.
@@ -89,6 +98,15 @@ enum Mode {
     Section(Section),
     /// In the innermost open element.
     Element,
+    /// In a call, or in what may be one.
+    Call(Place),
+}
+
+impl Mode {
+    /// Whether this is a certain place in a call.
+    fn is(self, place: Place) -> bool {
+        matches!(self, Mode::Call(here) if here == place)
+    }
 }
 
 impl Engine {
@@ -119,6 +137,9 @@ impl Engine {
                 anchored: false,
                 open: Vec::new(),
                 next_id: 0,
+                calls: None,
+                around: None,
+                stretch: Stretch::Start,
                 pass: None,
                 looked: 0,
             },
@@ -235,11 +256,14 @@ impl Engine {
             end: base + bytes.len() as u64,
         };
         self.state.base = span.end;
-        if !bytes.is_empty() {
-            sink.event(Event {
-                span,
-                kind: pass.kind(chunk),
-            });
+        match (pass.kind(chunk), &mut self.state.calls) {
+            _ if bytes.is_empty() => {}
+            (Some(kind), _) => sink.event(Event { span, kind }),
+            (None, Some(calls)) => {
+                let kind = calls.pass(chunk, &self.policy.rules);
+                sink.event(Event { span, kind });
+            }
+            (None, None) => {}
         }
         true
     }

@@ -19,6 +19,8 @@ pub(super) enum Becomes {
     Text,
     Thought,
     Nothing,
+    /// Text of a call.
+    Call,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +40,14 @@ pub(super) enum Look {
 }
 
 impl Pass {
+    /// What the text becomes; for a call, the call must be asked.
     #[inline]
-    pub(super) fn kind<'a>(&self, text: &'a str) -> Kind<'a> {
+    pub(super) fn kind<'a>(&self, text: &'a str) -> Option<Kind<'a>> {
         match self.becomes {
-            Becomes::Text => Kind::Text(text),
-            Becomes::Thought => Kind::Thought(text),
-            Becomes::Nothing => Kind::Skip(text),
+            Becomes::Text => Some(Kind::Text(text)),
+            Becomes::Thought => Some(Kind::Thought(text)),
+            Becomes::Nothing => Some(Kind::Skip(text)),
+            Becomes::Call => None,
         }
     }
 

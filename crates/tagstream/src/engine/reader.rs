@@ -13,7 +13,7 @@ use crate::token::{Candidate, Fate, Found, Grammar};
 pub(super) struct Reader<'r, S> {
     pub(super) rules: &'r Rules,
     pub(super) state: &'r mut State,
-    sink: &'r mut S,
+    pub(super) sink: &'r mut S,
     pub(super) window: &'r str,
     base: u64,
     /// The next byte to read.
@@ -76,6 +76,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         match state.mode {
             Mode::Text => self.pass_text(),
             Mode::Section(section) => self.pass_section(section),
+            Mode::Call(place) => self.pass_call(place),
             Mode::Prompted | Mode::Element => None,
         }
     }
@@ -89,6 +90,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Text => self.text(),
             Mode::Section(section) => self.section(section),
             Mode::Element => self.element(),
+            Mode::Call(place) => self.call(place),
         }
     }
 
@@ -129,6 +131,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Text => self.conclude_text(),
             Mode::Section(section) => self.conclude_section(section),
             Mode::Element => self.conclude_element(),
+            Mode::Call(place) => self.conclude_call(place),
         }
     }
 
@@ -169,6 +172,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Text => self.text_role_shows(role),
             Mode::Section(section) => self.section_role_shows(section, role, shape),
             Mode::Element => self.element_role_shows(role),
+            Mode::Call(place) => self.call_role_shows(place, role),
         })
     }
 
@@ -218,6 +222,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Prompted | Mode::Text => self.text_lexicon(),
             Mode::Section(section) => self.section_lexicon(section),
             Mode::Element => self.element_lexicon(),
+            Mode::Call(place) => self.call_lexicon(place),
         }
     }
 
@@ -277,13 +282,19 @@ impl<'r, S: Sink> Reader<'r, S> {
             ) => {
                 self.at = self.window.ceil_char_boundary(self.index(resume));
                 self.pass_rest_of_run();
-                if let Mode::Section(section) = mode {
-                    self.section_text(section, self.index(start), blank);
+                match mode {
+                    Mode::Section(section) => {
+                        self.section_text(section, self.index(start), blank);
+                    }
+                    Mode::Call(place) => self.call_text(place, self.index(start)),
+                    Mode::Text => self.text_is_text(self.index(start), blank),
+                    _ => {}
                 }
             }
             (Fate::Found(found), Mode::Text) => self.text_found(found),
             (Fate::Found(found), Mode::Section(section)) => self.section_found(section, found),
             (Fate::Found(found), Mode::Element) => self.element_found(found),
+            (Fate::Found(found), Mode::Call(place)) => self.call_found(place, found),
             (Fate::Found(_), Mode::Prompted) => {}
         }
     }
@@ -322,6 +333,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Text => self.plain_text(to),
             Mode::Section(section) => self.plain_section(section, to),
             Mode::Element => self.plain_element(to),
+            Mode::Call(place) => self.plain_call(place, to),
         }
     }
 

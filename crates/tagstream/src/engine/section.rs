@@ -4,6 +4,7 @@ use super::Mode;
 use super::hold::{Known, Question};
 use super::pass::{self, Pass, Place};
 use super::reader::Reader;
+use super::text::Stretch;
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
@@ -222,7 +223,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn section_role_shows(&self, section: Section, role: Role, shape: Shape) -> bool {
         let loses_tags = matches!(section.becomes, Becomes::Thought | Becomes::Revealed);
         match role {
-            Role::Section(_) => true,
+            Role::Section(_) | Role::Call(_) => true,
             Role::Marker => section.becomes != Becomes::Nothing,
             Role::Again => loses_tags && section.behind_opener && shape != Shape::SelfClosing,
             _ => loses_tags && section.depth == 0,
@@ -236,6 +237,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                     self.open_section(rule, &found);
                 }
             }
+            Role::Call(opener) => self.call_in_section(section, opener, &found),
             Role::Marker => self.remove(&found),
             Role::Again if section.behind_opener && found.shape != Shape::SelfClosing => {
                 match section.becomes {
@@ -245,6 +247,22 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             Role::End if section.depth == 0 => self.close_section(section, &found),
             _ => self.inner_tag(section, &found),
+        }
+    }
+
+    /// A call that may count in thinking. One in a section that is not certain itself is text.
+    fn call_in_section(&mut self, section: Section, opener: u16, found: &Found) {
+        if self.question() == Some(Question::SectionClosed) {
+            return self.inner_text(section, found);
+        }
+        if !self.content(section, self.index(found.start)) {
+            self.open_calls(opener, found);
+        }
+    }
+
+    fn inner_text(&mut self, section: Section, found: &Found) {
+        if !self.content(section, self.index(found.start)) {
+            self.pass_over(found);
         }
     }
 
@@ -309,6 +327,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Some(around) => Mode::Section(around),
             None => Mode::Text,
         };
+        self.state.stretch = Stretch::Start;
     }
 
     pub(super) fn conclude_section(&mut self, section: Section) -> bool {

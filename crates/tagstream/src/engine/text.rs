@@ -1,6 +1,6 @@
 //! Text: where markup counts, unless it stands in code.
 
-use super::hold::Question;
+use super::hold::{Known, Question};
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
 use crate::event::{Kind, NoticeCode, Sink};
@@ -9,6 +9,20 @@ use crate::line::is_space;
 use crate::profile;
 use crate::scan::Few;
 use crate::token::{Found, Shape};
+
+/// What is known of the text since the last thing that is none. White space that touches a call,
+/// with nothing else in the stretch, is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stretch {
+    /// Nothing but white space so far.
+    Start,
+    /// The same, behind a call.
+    BehindCall,
+    /// The same, behind a call that lacked its wrapper: its closer may follow.
+    BehindBareCall,
+    /// Something else.
+    Content,
+}
 
 impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn text_lexicon(&self) -> &'r Lexicon {
@@ -25,7 +39,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         if !self.state.code.is_calm() {
             return self.undecided();
         }
-        if self.pass_known_plain() {
+        if self.pass_known_plain() || self.blank_stretch() {
             return;
         }
         let lexicon = self.text_lexicon();
@@ -39,6 +53,64 @@ impl<'r, S: Sink> Reader<'r, S> {
                     self.begin_in_text();
                 }
             }
+        }
+    }
+
+    fn is_blank_stretch(&self) -> bool {
+        self.rules.calls.is_some() && self.state.stretch != Stretch::Content
+    }
+
+    /// White space at the start of a stretch waits for what follows it; true if it is read.
+    fn blank_stretch(&mut self) -> bool {
+        if !self.is_blank_stretch() {
+            return false;
+        }
+        let bytes = &self.window.as_bytes()[self.at..self.end()];
+        let space = bytes.iter().take_while(|b| is_space(**b)).count();
+        let lexicon = self.text_lexicon();
+        if let Some(byte) = bytes.get(space).copied().filter(|_| space == 0) {
+            if !lexicon.stops.stop(byte) || self.is_code_mark() {
+                self.stretch_has_content(self.at);
+            }
+            // What may begin here is read as everywhere.
+            return self.question() == Some(Question::Blank) && !lexicon.stops.stop(byte);
+        }
+        if self.state.hold.is_none() {
+            self.settle_space(self.at + space);
+        }
+        self.at += space;
+        true
+    }
+
+    /// White space up to `to` is dropped, kept or held.
+    fn settle_space(&mut self, to: usize) {
+        let behind = |at: u64| at >= self.place(to);
+        if self.rules.trim_answer && !self.state.visible {
+            return self.skip(to);
+        }
+        match self.state.known {
+            Known::Content(at) | Known::Prose(at) if behind(at) => self.plain_text(to),
+            Known::Call(at) | Known::Cut(at) if behind(at) => self.skip(to),
+            Known::Other(at) | Known::Empty(at) if behind(at) => match self.state.stretch {
+                Stretch::Start => self.plain_text(to),
+                _ => self.skip(to),
+            },
+            _ => self.hold(self.at, self.at, Question::Blank),
+        }
+    }
+
+    /// What is neither white space nor markup stands at `at`.
+    fn stretch_has_content(&mut self, at: usize) {
+        match self.question() {
+            Some(Question::Blank) => self.go_back(Known::Content(self.place(at))),
+            _ => self.state.stretch = Stretch::Content,
+        }
+    }
+
+    /// A candidate has turned out to be text.
+    pub(super) fn text_is_text(&mut self, start: usize, blank: bool) {
+        if self.is_blank_stretch() && !blank {
+            self.stretch_has_content(start);
         }
     }
 
@@ -73,6 +145,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     pub(super) fn text_found(&mut self, found: Found) {
+        if self.is_blank_stretch() && self.ends_blank_stretch(&found) {
+            return;
+        }
         if found.role == Role::Kept {
             return self.pass_over(&found);
         }
@@ -86,9 +161,51 @@ impl<'r, S: Sink> Reader<'r, S> {
             Role::Section(rule) => self.open_section(rule, &found),
             Role::Element(rule) => self.open_element(rule, &found),
             Role::AnyElement => self.open_any_element(&found),
+            Role::Call(opener) => self.open_calls(opener, &found),
             Role::Orphan => self.drop_orphan(&found),
+            Role::WrapperEnd => self.pass_over(&found),
             _ => self.remove(&found),
         }
+    }
+
+    /// Markup has been found at the end of a stretch that has only white space in it; true if
+    /// that is all there is to it.
+    fn ends_blank_stretch(&mut self, found: &Found) -> bool {
+        let start = self.index(found.start);
+        let waits = self.question() == Some(Question::Blank);
+        let prose = matches!(self.state.known, Known::Prose(at) if at == found.start);
+        match found.role {
+            Role::Call(opener) if waits => self.open_calls(opener, found),
+            Role::Call(_) if prose => {
+                self.state.stretch = Stretch::Content;
+                return false;
+            }
+            Role::WrapperEnd if self.state.stretch == Stretch::BehindBareCall => {
+                return self.take_wrapper_end(found);
+            }
+            Role::Kept | Role::WrapperEnd => {
+                let waited = waits;
+                self.stretch_has_content(start);
+                return waited;
+            }
+            Role::Marker | Role::Orphan if waits => self.pass_over(found),
+            Role::Section(_) | Role::Element(_) | Role::AnyElement if waits => {
+                self.go_back(Known::Other(found.start));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The closer of a wrapper that a call had not: it goes with the call.
+    fn take_wrapper_end(&mut self, found: &Found) -> bool {
+        if self.state.hold.take().is_some() {
+            self.state.candidate = None;
+        }
+        self.skip(self.index(found.end));
+        self.pass_over(found);
+        self.state.stretch = Stretch::BehindCall;
+        true
     }
 
     /// Whether markup counts here. If that is undecided, it is held.
@@ -116,7 +233,10 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Whether this is a listed opener at the start of a line.
     pub(super) fn ends_paragraph(&self, found: &Found) -> bool {
-        let opens = matches!(found.role, Role::Section(_) | Role::Element(_));
+        let opens = matches!(
+            found.role,
+            Role::Section(_) | Role::Element(_) | Role::Call(_)
+        );
         opens && found.shape != Shape::Close && self.begins_line(self.index(found.start))
     }
 
@@ -138,6 +258,10 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     pub(super) fn conclude_text(&mut self) -> bool {
+        if self.question() == Some(Question::Blank) {
+            self.go_back(Known::Other(self.place(self.window.len())));
+            return true;
+        }
         if self.state.code.is_calm() {
             return false;
         }
@@ -148,7 +272,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn pass_text(&self) -> Option<Pass> {
         let (state, code) = (&*self.state, &self.state.code);
-        let settled = state.visible && state.answered;
+        let settled = state.visible && state.answered && !self.is_blank_stretch();
         let stops = match &code.fence {
             Some(fence) if fence.in_body() => Few {
                 stops: [fence.mark; 3],
@@ -181,6 +305,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             self.state.visible |= space < text.len();
             self.state.answered |= space < text.len();
+        }
+        if self.state.stretch != Stretch::Content {
+            let text = &self.window[self.mark..to];
+            if !text.bytes().all(is_space) {
+                self.state.stretch = Stretch::Content;
+            }
         }
         if to > self.mark {
             self.emit(to, Kind::Text(&self.window[self.mark..to]));

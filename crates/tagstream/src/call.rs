@@ -1,0 +1,348 @@
+//! A call while it is open: what has been collected of it.
+
+use crate::check::{ArgumentText, CallErrorCode, Problem};
+use crate::event::Kind;
+use crate::policy::Rules;
+use crate::policy::call::{CallRules, DialectRule, ToolRule};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The calls of a message. There is one of these once the first opener has been seen.
+#[derive(Debug, Default)]
+pub(crate) struct CallState {
+    /// What has been found out about an opener, while it is not certain that it is a call.
+    pub(crate) seen: SeenHead,
+    /// How many calls have begun.
+    pub(crate) count: u64,
+    /// The dialect that is being read.
+    pub(crate) dialect: u16,
+    /// The calls stand in a wrapper.
+    pub(crate) wrapped: bool,
+    /// Text that is no call has come since the last thing that counts.
+    pub(crate) junk: bool,
+    /// A call is open.
+    pub(crate) active: bool,
+    pub(crate) call: OpenCall,
+}
+
+/// What follows an opener, as far as it has been read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SeenHead {
+    /// Where the opener stands.
+    pub(crate) opener: u64,
+    /// The dialect of the wrapper that was opened.
+    pub(crate) wrapper: Option<u16>,
+    /// What opens the call, and where.
+    pub(crate) head: Option<u16>,
+    pub(crate) start: u64,
+    /// Where its name stands.
+    pub(crate) name: (u64, u64),
+    /// Where the head ends: what follows belongs to the arguments.
+    pub(crate) end: u64,
+    /// The opening tag closed itself.
+    pub(crate) whole: bool,
+}
+
+impl SeenHead {
+    /// An opener from here to there.
+    pub(crate) fn at(start: u64, end: u64) -> Self {
+        SeenHead {
+            opener: start,
+            start,
+            end,
+            ..Self::default()
+        }
+    }
+}
+
+/// One call.
+#[derive(Debug, Default)]
+pub(crate) struct OpenCall {
+    pub(crate) index: u64,
+    pub(crate) tool: Option<u16>,
+    pub(crate) name: String,
+    pub(crate) id: String,
+    /// Its name is certain and accepted: it has been said to begin.
+    pub(crate) started: bool,
+    /// Its text from its opener on.
+    pub(crate) raw: String,
+    /// It was longer than the limit.
+    pub(crate) cut: bool,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) values: Vec<Value>,
+    /// The names of arguments that are not declared.
+    names: String,
+    /// Which declared arguments there have been.
+    given: Vec<u16>,
+    /// Where the key that is being read begins in the text.
+    pub(crate) key: usize,
+    pub(crate) key_name: String,
+    /// The value that is being read.
+    pub(crate) open: OpenValue,
+    pub(crate) json: JsonReader,
+}
+
+/// The value of one argument.
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    name: Name,
+    /// Where it stands in the text of the call.
+    pub(crate) text: Range<usize>,
+    is_string: Option<bool>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Declared(u16),
+    /// Where it stands among the names that are not declared.
+    Other(Range<usize>),
+}
+
+/// What must be known of a value to find its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OpenValue {
+    /// Where it begins in the message.
+    pub(crate) start: u64,
+    /// Nothing of it has been emitted.
+    pub(crate) fresh: bool,
+    /// How many closers of its own it needs besides its last.
+    pub(crate) depth: u32,
+    /// Heads of calls in it that have no closer yet: those that arguments follow, and others.
+    pub(crate) calls: u32,
+    pub(crate) heads: u32,
+    /// Only white space has come since the last head.
+    pub(crate) behind_head: bool,
+}
+
+/// How far JSON has been read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JsonReader {
+    /// How many brackets are open.
+    pub(crate) depth: u32,
+    pub(crate) string: bool,
+    pub(crate) escaped: bool,
+    /// The calls stand in a list.
+    pub(crate) list: bool,
+    /// At this depth the keys of the call stand.
+    pub(crate) level: u32,
+    /// The next string at that depth is a key.
+    pub(crate) at_key: bool,
+    pub(crate) key: String,
+    pub(crate) field: Field,
+    /// Where the arguments stand in the text of the call.
+    pub(crate) start: Option<usize>,
+    pub(crate) end: Option<usize>,
+    /// The arguments are a string that holds JSON.
+    pub(crate) quoted: bool,
+}
+
+/// What the value being read is, among the keys of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Field {
+    #[default]
+    Other,
+    Name,
+    Id,
+    Arguments,
+    Inside,
+}
+
+impl CallState {
+    pub(crate) fn rule<'r>(&self, rules: &'r CallRules) -> &'r DialectRule {
+        &rules.dialects[usize::from(self.dialect)]
+    }
+
+    /// Takes a chunk that is nothing but text of the argument being read.
+    #[inline]
+    pub(crate) fn pass<'a>(&'a mut self, text: &'a str, rules: &'a Rules) -> Kind<'a> {
+        let limit = rules.limits.value.saturating_add(rules.limits.tag);
+        self.call.collect(text, limit);
+        match &rules.calls {
+            Some(rules) if self.call.started && !self.call.cut => Kind::CallDelta {
+                index: self.call.index,
+                argument: self.call.argument(rules),
+                text,
+            },
+            _ => Kind::Skip(text),
+        }
+    }
+
+    /// Begins the next call.
+    pub(crate) fn begin(&mut self) {
+        let call = &mut self.call;
+        call.index = self.count;
+        self.count += 1;
+        self.junk = false;
+        self.active = true;
+        call.tool = None;
+        call.started = false;
+        call.cut = false;
+        call.open = OpenValue::default();
+        call.json = JsonReader::default();
+        call.problems.clear();
+        call.values.clear();
+        call.given.clear();
+        for text in [&mut call.name, &mut call.id, &mut call.raw, &mut call.names] {
+            text.clear();
+        }
+    }
+}
+
+impl JsonReader {
+    /// Whether the string that is being read is of no concern but as text.
+    pub(crate) fn is_plain_string(&self) -> bool {
+        let deep = self.depth > self.level || self.level == 0;
+        self.string && !self.escaped && deep
+    }
+}
+
+impl OpenCall {
+    pub(crate) fn rule<'r>(&self, rules: &'r CallRules) -> Option<&'r ToolRule> {
+        self.tool.map(|tool| &rules.tools[usize::from(tool)])
+    }
+
+    pub(crate) fn problem(&mut self, code: CallErrorCode, argument: Option<&str>, message: String) {
+        self.problems.push(Problem {
+            code,
+            argument: argument.map(Into::into),
+            message,
+        });
+    }
+
+    /// Keeps text of the call, as much as the limit allows.
+    pub(crate) fn collect(&mut self, text: &str, limit: usize) {
+        if self.cut {
+            return;
+        }
+        let room = limit.saturating_sub(self.raw.len());
+        if text.len() <= room {
+            return self.raw.push_str(text);
+        }
+        self.raw.push_str(&text[..text.floor_char_boundary(room)]);
+        self.cut = true;
+        let message = format!(
+            "the call is longer than the limit of {limit} bytes; write less at once, in several calls"
+        );
+        self.problem(CallErrorCode::Limit, None, message);
+    }
+
+    /// Begins the value of the argument that came under this name.
+    pub(crate) fn begin_value(&mut self, rules: &CallRules, name: &str, is_string: Option<bool>) {
+        let number = self.rule(rules).and_then(|tool| tool.argument(name));
+        let name = match number {
+            Some(number) => {
+                self.given.push(number);
+                Name::Declared(number)
+            }
+            None => {
+                let start = self.names.len();
+                self.names.push_str(name);
+                Name::Other(start..self.names.len())
+            }
+        };
+        self.values.push(Value {
+            name,
+            text: 0..0,
+            is_string,
+        });
+    }
+
+    /// The key that has been read is the name of the next value.
+    pub(crate) fn name_of_key(&mut self) {
+        self.key_name.clear();
+        self.key_name
+            .push_str(self.raw[self.key.min(self.raw.len())..].trim());
+    }
+
+    pub(crate) fn is_number(&self, number: u16) -> bool {
+        self.values
+            .last()
+            .is_some_and(|value| value.name == Name::Declared(number))
+    }
+
+    pub(crate) fn is_given(&self, number: u16) -> bool {
+        self.given.contains(&number)
+    }
+
+    /// Whether this is the name of the argument that is being read.
+    pub(crate) fn is_current(&self, rules: &CallRules, name: &str) -> bool {
+        let number = self.rule(rules).and_then(|tool| tool.argument(name));
+        match (self.values.last().map(|value| &value.name), number) {
+            (Some(Name::Declared(current)), Some(number)) => *current == number,
+            (Some(Name::Other(range)), None) => self.names[range.clone()] == *name,
+            _ => false,
+        }
+    }
+
+    /// The name of the argument that is being read.
+    pub(crate) fn argument<'a>(&'a self, rules: &'a CallRules) -> Option<&'a str> {
+        let value = self.values.last()?;
+        Some(self.name_of(value, rules))
+    }
+
+    fn name_of<'a>(&'a self, value: &Value, rules: &'a CallRules) -> &'a str {
+        match &value.name {
+            Name::Declared(number) => self
+                .rule(rules)
+                .map_or("", |tool| &tool.arguments[usize::from(*number)]),
+            Name::Other(range) => &self.names[range.clone()],
+        }
+    }
+
+    /// The arguments as they were written, entities decoded if they are to be.
+    pub(crate) fn texts<'a>(
+        &'a self,
+        rules: &'a CallRules,
+    ) -> Vec<(&'a str, Cow<'a, str>, Option<bool>)> {
+        let text = |value: &Value| {
+            let raw = &self.raw[value.text.clone()];
+            match rules.decode_entities {
+                true => crate::entities::decode(raw),
+                false => Cow::Borrowed(raw),
+            }
+        };
+        let values = self.values.iter();
+        values
+            .map(|value| (self.name_of(value, rules), text(value), value.is_string))
+            .collect()
+    }
+
+    /// The declared arguments that came more than once.
+    pub(crate) fn repeated<'r>(&self, rules: &'r CallRules) -> Vec<&'r str> {
+        let mut given = self.given.clone();
+        given.sort_unstable();
+        let mut twice: Vec<u16> = given
+            .windows(2)
+            .filter(|w| w[0] == w[1])
+            .map(|w| w[0])
+            .collect();
+        twice.dedup();
+        let Some(tool) = self.rule(rules) else {
+            return Vec::new();
+        };
+        twice
+            .iter()
+            .map(|number| &*tool.arguments[usize::from(*number)])
+            .collect()
+    }
+
+    /// The arguments that were written as JSON.
+    pub(crate) fn json_text(&self) -> &str {
+        match (self.json.start, self.json.end) {
+            (Some(start), Some(end)) => self.raw.get(start..end).unwrap_or(""),
+            _ => "",
+        }
+    }
+}
+
+/// The borrowed form of what [`OpenCall::texts`] gives.
+pub(crate) fn borrowed<'a>(
+    texts: &'a [(&'a str, Cow<'a, str>, Option<bool>)],
+) -> Vec<ArgumentText<'a>> {
+    let text = |(name, text, is_string): &'a (&'a str, Cow<'a, str>, Option<bool>)| ArgumentText {
+        name,
+        text,
+        is_string: *is_string,
+    };
+    texts.iter().map(text).collect()
+}

@@ -1,0 +1,414 @@
+//! Whether an opener is a call or prose.
+//!
+//! All of this is read while the opener is held; what is found out is kept in [`SeenHead`].
+
+use super::super::Mode;
+use super::super::hold::{Known, Question};
+use super::super::reader::Reader;
+use super::Place;
+use crate::attributes::Attributes;
+use crate::call::SeenHead;
+use crate::event::{Kind, Sink};
+use crate::lexicon::Role;
+use crate::line::is_space;
+use crate::policy::call::{NameAt, Style};
+use crate::profile::UnknownTool;
+use crate::token::{Found, Shape};
+
+/// A longer name is none.
+const LONGEST_NAME: u64 = 256;
+
+impl<S: Sink> Reader<'_, S> {
+    /// An opener of calls has been found in text or in a section.
+    pub(in super::super) fn open_calls(&mut self, opener: u16, found: &Found) {
+        match self.state.known {
+            Known::Call(at) if at == found.start => self.enter_calls(),
+            Known::Prose(at) if at == found.start => self.pass_over(found),
+            Known::Cut(at) if at == found.start => self.report_cut_off(),
+            Known::Empty(at) if at == found.start => self.pass_empty_wrapper(),
+            _ => self.ask_whether_call(opener, found),
+        }
+    }
+
+    fn ask_whether_call(&mut self, opener: u16, found: &Found) {
+        let rule = &self.call_rules().openers[usize::from(opener)];
+        if found.shape == Shape::Close {
+            return self.pass_over(found);
+        }
+        self.hold_for_call(found);
+        self.calls().seen = SeenHead::at(found.start, found.end);
+        self.pass_over(found);
+        match rule.named {
+            Some(head) => self.see_head(head, found),
+            None => self.set_place(Place::Opened(opener)),
+        }
+    }
+
+    /// Holds from the opener on, or from the white space before it if that waits too.
+    fn hold_for_call(&mut self, found: &Found) {
+        let start = self.index(found.start);
+        match &mut self.state.hold {
+            Some(hold) => hold.question = Question::IsCall,
+            None => {
+                self.plain(start);
+                self.hold(start, self.index(found.end), Question::IsCall);
+            }
+        }
+        let deadline = found.end.saturating_add(self.rules.limits.lookahead as u64);
+        if let Some(hold) = &mut self.state.hold {
+            hold.deadline = deadline;
+        }
+    }
+
+    // Behind an opener.
+
+    pub(super) fn behind_opener(&mut self, opener: u16) {
+        let rule = &self.call_rules().openers[usize::from(opener)];
+        let Some(byte) = self.next_byte() else { return };
+        match (byte, rule.envelope, rule.text) {
+            (b'{' | b'[', Some(dialect), _) => {
+                self.calls().seen.wrapper = Some(dialect);
+                self.see_json(dialect);
+            }
+            _ if rule.lexicon.stops.stop(byte) => self.begin(false),
+            (_, _, Some(head)) => self.begin_name(head, self.calls_ref().seen.start),
+            _ => self.is_prose(),
+        }
+    }
+
+    pub(super) fn found_behind_opener(&mut self, found: &Found) {
+        self.pass_over(found);
+        match found.role {
+            Role::Head(head) => {
+                let dialect = self.call_rules().heads[usize::from(head)].dialect;
+                self.calls().seen.wrapper = Some(dialect);
+                self.see_head(head, found);
+            }
+            Role::WrapperEnd | Role::CallEnd => self.is_empty_wrapper(found),
+            Role::Marker => {}
+            _ => self.is_prose(),
+        }
+    }
+
+    /// A head of a call has been found: its name stands in it or follows it.
+    pub(super) fn see_head(&mut self, head: u16, found: &Found) {
+        let rule = &self.call_rules().heads[usize::from(head)];
+        let whole = found.shape == Shape::SelfClosing;
+        let (start, end) = (found.start, found.end);
+        if rule.name == NameAt::Text {
+            return self.begin_name(head, start);
+        }
+        let Some(name) = self.name_in_tag(&rule.name, found) else {
+            return self.is_prose();
+        };
+        let seen = SeenHead {
+            head: Some(head),
+            start,
+            name,
+            end,
+            whole,
+            ..self.calls_ref().seen
+        };
+        self.calls().seen = seen;
+        let name = self.seen_name(seen);
+        let declared = self.call_rules().is_declared(name);
+        let wrapped = seen.wrapper.is_some() || self.is_in_wrapper();
+        if wrapped && declared && !self.is_in_thinking() {
+            self.is_call();
+        } else if whole {
+            self.is_prose();
+        } else {
+            self.calls().dialect = rule.dialect;
+            self.set_place(Place::Named(head));
+        }
+    }
+
+    fn is_in_wrapper(&self) -> bool {
+        matches!(self.state.hold, Some(hold) if matches!(hold.mode, Mode::Call(_)))
+    }
+
+    fn is_in_thinking(&self) -> bool {
+        let held = matches!(self.state.hold, Some(hold) if matches!(hold.mode, Mode::Section(_)));
+        held || self.state.around.is_some()
+    }
+
+    /// Where the name stands in a tag.
+    pub(super) fn name_in_tag(&self, name: &NameAt, found: &Found) -> Option<(u64, u64)> {
+        let attributes = self.attributes(found);
+        let text = match name {
+            NameAt::Attribute(key) => Attributes::new(attributes).get(key)?,
+            NameAt::Behind => trim_quotes(attributes),
+            NameAt::Tag(_) => {
+                let start = found.start + 1;
+                return Some((start, start + found.name_len as u64));
+            }
+            NameAt::Text => return None,
+        };
+        let text = text.trim();
+        let offset = text.as_ptr() as usize - self.window.as_ptr() as usize;
+        let start = self.place(offset);
+        (!text.is_empty()).then(|| (start, start + text.len() as u64))
+    }
+
+    /// The name that was seen: the declared spelling, where its tag is its name.
+    pub(super) fn seen_name(&self, seen: SeenHead) -> &str {
+        let rules = self.call_rules();
+        let text = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
+        match seen.head.map(|head| &rules.heads[usize::from(head)]) {
+            Some(head) => match (&head.name, &rules.dialects[usize::from(head.dialect)].id) {
+                (NameAt::Tag(tool), _) => &rules.tools[usize::from(*tool)].name,
+                (_, Some((before, behind))) => name_in_id(text, before, behind),
+                _ => text,
+            },
+            None => text,
+        }
+    }
+
+    // Behind a head that has its name.
+
+    pub(super) fn behind_named_head(&mut self) {
+        let Some(byte) = self.next_byte() else { return };
+        let style = self.dialect().style;
+        match byte {
+            b'{' if style == Style::Json => self.see_json(self.calls_ref().dialect),
+            _ if self.lexicon().stops.stop(byte) => self.begin(false),
+            _ => self.is_prose(),
+        }
+    }
+
+    pub(super) fn found_behind_named_head(&mut self, found: &Found) {
+        match found.role {
+            Role::Head(_) | Role::Marker => self.is_prose(),
+            _ => self.is_call(),
+        }
+    }
+
+    // A name that is text.
+
+    fn begin_name(&mut self, head: u16, start: u64) {
+        let here = self.place(self.at);
+        let seen = &mut self.calls().seen;
+        seen.head = Some(head);
+        seen.start = start;
+        seen.name = (here, here);
+        self.set_place(Place::Name(head));
+    }
+
+    pub(super) fn in_name(&mut self, head: u16) {
+        let rule = &self.call_rules().heads[usize::from(head)];
+        let bytes = &self.window.as_bytes()[..self.end()];
+        let is_plain = |b: &u8| is_name_byte(*b) && !rule.lexicon.stops.stop(*b);
+        let name = bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
+        self.at += name;
+        let here = self.place(self.at);
+        let seen = &mut self.calls().seen;
+        seen.name.1 = here;
+        if here - seen.name.0 > LONGEST_NAME {
+            return self.is_prose();
+        }
+        match bytes.get(self.at) {
+            None => {}
+            Some(byte) if rule.lexicon.stops.stop(*byte) => self.begin(false),
+            Some(byte) if is_space(*byte) => self.end_name(head),
+            Some(_) => self.is_prose(),
+        }
+    }
+
+    /// White space stands before the name or behind it.
+    fn end_name(&mut self, head: u16) {
+        let here = self.place(self.at);
+        let seen = &mut self.calls().seen;
+        if seen.name.0 == here {
+            seen.name = (here + 1, here + 1);
+        } else {
+            self.set_place(Place::NameEnd(head));
+        }
+        self.at += 1;
+    }
+
+    /// What might have ended the name does not: it is part of it, or there is none.
+    pub(super) fn no_tag_in_name(&mut self, head: u16, start: usize) {
+        let byte = self.byte(start);
+        self.at = start;
+        if is_space(byte) {
+            self.end_name(head);
+        } else if is_name_byte(byte) {
+            self.at += 1;
+        } else {
+            self.is_prose();
+        }
+    }
+
+    pub(super) fn behind_name(&mut self) {
+        let bytes = &self.window.as_bytes()[..self.end()];
+        let stops = &self.lexicon().stops;
+        while self.at < bytes.len() && !stops.stop(bytes[self.at]) {
+            if !is_space(bytes[self.at]) {
+                return self.is_prose();
+            }
+            self.at += 1;
+        }
+        if self.at < bytes.len() {
+            self.begin(false);
+        }
+    }
+
+    pub(super) fn found_behind_name(&mut self, found: &Found) {
+        let seen = &mut self.calls().seen;
+        seen.name.1 = seen.name.1.min(found.start).max(seen.name.0);
+        let separator = found.role == Role::Separator;
+        seen.end = if separator { found.end } else { found.start };
+        if seen.name.0 < seen.name.1 {
+            self.is_call();
+        } else if found.role == Role::CallEnd {
+            self.is_empty_wrapper(found);
+        } else {
+            self.is_prose();
+        }
+    }
+
+    // JSON.
+
+    /// JSON may begin here.
+    fn see_json(&mut self, dialect: u16) {
+        let here = self.place(self.at);
+        let calls = self.calls();
+        calls.dialect = dialect;
+        if calls.seen.head.is_none() {
+            calls.seen.start = calls.seen.opener;
+            calls.seen.end = here;
+        }
+        self.at += 1;
+        self.set_place(Place::Brace);
+    }
+
+    pub(super) fn behind_brace(&mut self) {
+        let Some(byte) = self.next_byte() else { return };
+        match byte {
+            b'"' | b'}' | b'{' | b']' => self.is_json(),
+            _ => self.is_prose(),
+        }
+    }
+
+    /// Where an unknown tool is text, the name must be read before anything is said.
+    fn is_json(&mut self) {
+        let rules = self.call_rules();
+        let waits = rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty();
+        if !waits || self.calls_ref().seen.head.is_some() {
+            return self.is_call();
+        }
+        let at = self.index(self.calls_ref().seen.end);
+        let call = &mut self.calls().call;
+        call.json = Default::default();
+        call.name.clear();
+        self.at = at;
+        self.set_place(Place::Probe);
+    }
+
+    /// The name has been read in JSON of which nothing has been said.
+    pub(super) fn probed(&mut self) {
+        let known = self.call_rules().is_declared(&self.calls_ref().call.name);
+        match known {
+            true => self.go_back_with(Known::Call),
+            false => self.is_prose(),
+        }
+    }
+
+    // Answers.
+
+    /// It is a call, unless its tool is unknown and that makes it text.
+    pub(super) fn is_call(&mut self) {
+        let rules = self.call_rules();
+        let seen = self.calls_ref().seen;
+        let unknown = seen.head.is_some()
+            && !rules.tools.is_empty()
+            && !rules.is_declared(self.seen_name(seen));
+        match unknown && rules.unknown_tool == UnknownTool::Text {
+            true => self.is_prose(),
+            false => self.go_back_with(Known::Call),
+        }
+    }
+
+    pub(in super::super) fn is_prose(&mut self) {
+        self.go_back_with(Known::Prose);
+    }
+
+    fn is_empty_wrapper(&mut self, found: &Found) {
+        self.calls().seen.end = found.end;
+        self.go_back_with(Known::Empty);
+    }
+
+    pub(super) fn cut_off_head(&mut self) {
+        self.go_back_with(Known::Cut);
+    }
+
+    /// Goes back with an answer about the opener, which may stand behind white space that waits.
+    fn go_back_with(&mut self, known: fn(u64) -> Known) {
+        let opener = self.calls_ref().seen.opener;
+        self.go_back(known(opener));
+    }
+
+    // Acting on an answer.
+
+    /// What stands here is a call, or a wrapper with a call in it.
+    fn enter_calls(&mut self) {
+        let seen = self.calls_ref().seen;
+        if let Mode::Section(section) = self.state.mode {
+            self.state.around = Some(section);
+        }
+        self.state.answered = true;
+        let calls = self.calls();
+        calls.wrapped = seen.wrapper.is_some();
+        if let Some(dialect) = seen.wrapper {
+            calls.dialect = dialect;
+        }
+        self.begin_seen_call(seen);
+    }
+
+    pub(super) fn pass_empty_wrapper(&mut self) {
+        let end = self.index(self.calls_ref().seen.end);
+        self.skip(end);
+        self.at = end;
+    }
+
+    pub(super) fn report_cut_off(&mut self) {
+        let seen = self.calls_ref().seen;
+        let start = seen.opener;
+        let index = self.calls_ref().count;
+        self.calls().count += 1;
+        let raw = &self.window[self.index(start)..];
+        let name = self.seen_name(seen).to_owned();
+        let kind = Kind::CallError {
+            index,
+            name: (!name.is_empty()).then_some(&*name),
+            code: crate::check::CallErrorCode::IncompleteCall,
+            argument: None,
+            message: super::finish::CUT_OFF,
+            raw,
+        };
+        self.at = self.window.len();
+        self.emit(self.at, kind);
+    }
+}
+
+/// A name as models write it behind `=`: it may have quotes.
+pub(super) fn trim_quotes(text: &str) -> &str {
+    let text = text.trim();
+    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    quoted('"').or_else(|| quoted('\'')).unwrap_or(text)
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
+        || !byte.is_ascii()
+}
+
+/// The name in an id such as `functions.read:0`; what is missing of the rest is forgiven.
+fn name_in_id<'a>(id: &'a str, before: &str, behind: &str) -> &'a str {
+    let name = id.strip_prefix(before).unwrap_or(id);
+    match name.rsplit_once(behind) {
+        Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => name,
+    }
+}

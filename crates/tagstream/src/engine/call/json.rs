@@ -1,0 +1,372 @@
+//! JSON: where it ends, and, where it holds the call, what its keys say.
+//!
+//! Whether it is right JSON is for the check to say; here only strings and brackets count.
+
+use super::super::reader::Reader;
+use super::Place;
+use crate::call::Field;
+use crate::check::CallErrorCode;
+use crate::dialect::Repair;
+use crate::event::{Event, Kind, Sink, Span};
+use crate::lexicon::Role;
+use crate::policy::call::{EnvelopeKeys, Style};
+use crate::token::Found;
+
+/// A longer key is none that counts.
+const LONGEST_KEY: usize = 64;
+/// A longer name or id is cut.
+const LONGEST_NAME: usize = 256;
+
+impl<S: Sink> Reader<'_, S> {
+    /// Reads on in JSON until something happens that matters elsewhere.
+    pub(super) fn json(&mut self, place: Place) {
+        let bytes = self.window.as_bytes();
+        let end = self.end();
+        while self.at < end && self.state.mode.is(place) && self.state.candidate.is_none() {
+            if self.calls_ref().call.json.string {
+                self.json_string(end);
+            } else {
+                self.json_byte(bytes[self.at]);
+            }
+        }
+    }
+
+    fn json_byte(&mut self, byte: u8) {
+        match byte {
+            b'{' | b'[' => self.open_bracket(byte),
+            b'}' | b']' => self.close_bracket(),
+            b'"' => self.open_string(),
+            b',' => {
+                let json = &mut self.calls().call.json;
+                json.at_key = json.depth == json.level;
+                self.at += 1;
+            }
+            b' ' | b'\n' | b'\t' | b'\r' | b':' => self.at += 1,
+            _ if self.lexicon().stops.stop(byte) => self.begin(false),
+            _ => self.at += 1,
+        }
+    }
+
+    // Strings.
+
+    fn open_string(&mut self) {
+        let json = &self.calls_ref().call.json;
+        let quoted = json.field == Field::Arguments && json.depth == json.level && !json.at_key;
+        if quoted && json.start.is_none() && json.level > 0 {
+            self.begin_arguments(true);
+        }
+        let json = &mut self.calls().call.json;
+        json.string = true;
+        if json.at_key {
+            json.key.clear();
+        }
+        self.at += 1;
+    }
+
+    fn json_string(&mut self, end: usize) {
+        let rest = &self.window.as_bytes()[self.at..end];
+        let json = &mut self.calls().call.json;
+        if std::mem::take(&mut json.escaped) {
+            return self.take_string(1);
+        }
+        match memchr::memchr2(b'"', b'\\', rest) {
+            None => self.take_string(rest.len()),
+            Some(0) if rest[0] == b'"' => self.close_string(),
+            Some(0) => {
+                json.escaped = true;
+                self.take_string(1);
+            }
+            Some(n) => self.take_string(n),
+        }
+    }
+
+    /// Passes over text of a string, and keeps it if it is a key, a name or an id.
+    fn take_string(&mut self, len: usize) {
+        // An escaped character may have more than one byte.
+        let end = self.window.ceil_char_boundary(self.at + len);
+        let text = &self.window[self.at..end];
+        self.at = end;
+        let call = &mut self.calls().call;
+        let json = &mut call.json;
+        if json.depth != json.level || json.level == 0 {
+            return;
+        }
+        let (kept, longest) = match json.field {
+            _ if json.at_key => (&mut json.key, LONGEST_KEY),
+            Field::Name => (&mut call.name, LONGEST_NAME),
+            Field::Id if !call.started => (&mut call.id, LONGEST_NAME),
+            _ => return,
+        };
+        let room = longest.saturating_sub(kept.len()).min(text.len());
+        kept.push_str(&text[..text.floor_char_boundary(room)]);
+    }
+
+    fn close_string(&mut self) {
+        self.at += 1;
+        let keys = self.dialect().keys.as_ref();
+        let json = &mut self.calls().call.json;
+        json.string = false;
+        if json.depth != json.level || json.level == 0 {
+            return;
+        }
+        if std::mem::take(&mut json.at_key) {
+            json.field = keys.map_or(Field::Other, |keys| keys.field(&json.key));
+            return;
+        }
+        match std::mem::take(&mut json.field) {
+            Field::Name => self.name_in_json(),
+            Field::Arguments if json.quoted => self.end_arguments(),
+            _ => {}
+        }
+    }
+
+    fn name_in_json(&mut self) {
+        if self.state.hold.is_some() {
+            return self.probed();
+        }
+        if self.calls_ref().call.started || self.calls_ref().call.name.is_empty() {
+            return;
+        }
+        self.plain(self.at);
+        let name = std::mem::take(&mut self.calls().call.name);
+        self.accept_name(&name, self.at);
+        self.say_earlier_arguments();
+    }
+
+    /// Arguments that came before the name have waited for it.
+    fn say_earlier_arguments(&mut self) {
+        let Some(calls) = &self.state.calls else {
+            return;
+        };
+        let text = calls.call.json_text();
+        if text.is_empty() || !calls.call.started || calls.call.json.quoted {
+            return;
+        }
+        let here = self.place(self.mark);
+        let span = Span {
+            start: here,
+            end: here,
+        };
+        let kind = Kind::CallDelta {
+            index: calls.call.index,
+            argument: None,
+            text,
+        };
+        self.sink.event(Event { span, kind });
+    }
+
+    // Brackets.
+
+    fn open_bracket(&mut self, byte: u8) {
+        let envelope = self.dialect().style == Style::Envelope;
+        let probing = self.state.hold.is_some();
+        let json = &mut self.calls().call.json;
+        let depth = json.depth;
+        if !envelope {
+            if depth == 0 {
+                self.begin_arguments(false);
+            }
+        } else if depth == 0 && byte == b'[' {
+            json.list = true;
+        } else if depth == u32::from(json.list) && byte == b'{' {
+            if json.list && !probing {
+                self.begin_in_list();
+            }
+            let json = &mut self.calls().call.json;
+            json.level = depth + 1;
+            json.at_key = true;
+        } else if depth == json.level && json.field == Field::Inside {
+            json.level += 1;
+            json.at_key = true;
+            json.field = Field::Other;
+        } else if depth == json.level && json.field == Field::Arguments && json.start.is_none() {
+            self.begin_arguments(false);
+        }
+        self.calls().call.json.depth += 1;
+        self.at += 1;
+    }
+
+    fn begin_in_list(&mut self) {
+        self.plain(self.at);
+        let calls = self.calls();
+        let depth = calls.call.json.depth;
+        calls.begin();
+        calls.call.json.list = true;
+        calls.call.json.depth = depth;
+    }
+
+    fn close_bracket(&mut self) {
+        self.at += 1;
+        let envelope = self.dialect().style == Style::Envelope;
+        let json = &mut self.calls().call.json;
+        json.depth = json.depth.saturating_sub(1);
+        let (depth, list) = (json.depth, u32::from(json.list));
+        if json.start.is_some() && json.end.is_none() && depth == json.level {
+            json.field = Field::Other;
+            self.end_arguments();
+        }
+        let json = &mut self.calls().call.json;
+        if depth < json.level && depth > list {
+            json.level = depth;
+        }
+        match depth {
+            0 if !envelope => self.end_json(),
+            0 if list == 1 => self.end_list(),
+            _ if depth == list && json.level == depth + 1 => self.end_object(),
+            _ => {}
+        }
+    }
+
+    fn begin_arguments(&mut self, quoted: bool) {
+        self.plain(self.at);
+        let call = &mut self.calls().call;
+        call.json.start = Some(call.raw.len());
+        call.json.quoted = quoted;
+    }
+
+    fn end_arguments(&mut self) {
+        self.plain(self.at);
+        let call = &mut self.calls().call;
+        call.json.end = Some(call.raw.len());
+    }
+
+    // Ends.
+
+    fn end_json(&mut self) {
+        match self.dialect().call_closes {
+            true => self.set_place(Place::JsonEnd),
+            false => {
+                self.finish_call(self.at);
+                self.after_call();
+            }
+        }
+    }
+
+    fn end_object(&mut self) {
+        if self.state.hold.is_some() {
+            return self.is_call();
+        }
+        self.calls().call.json.level = 0;
+        let in_list = self.calls_ref().call.json.list;
+        if self.dialect().wrapper_closes && !in_list {
+            return self.set_place(Place::JsonEnd);
+        }
+        self.finish_call(self.at);
+        if !in_list {
+            self.leave_calls();
+        }
+    }
+
+    fn end_list(&mut self) {
+        if self.state.hold.is_some() {
+            return self.is_call();
+        }
+        self.skip(self.at);
+        match self.dialect().wrapper_closes {
+            true => self.set_place(Place::Wrapper),
+            false => self.leave_calls(),
+        }
+    }
+
+    pub(super) fn behind_json(&mut self) {
+        let Some(byte) = self.next_byte() else { return };
+        match self.lexicon().stops.stop(byte) {
+            true => self.begin(false),
+            false => self.junk_behind_json(),
+        }
+    }
+
+    pub(super) fn junk_behind_json(&mut self) {
+        let message = "something stands between the JSON and the closing tag; leave it out";
+        self.calls()
+            .call
+            .problem(CallErrorCode::MalformedCall, None, message.to_owned());
+        self.set_place(Place::Broken);
+    }
+
+    /// A closer, or another opener, stands where JSON has no string.
+    pub(super) fn found_in_json(&mut self, place: Place, found: &Found) {
+        if self.state.hold.is_some() {
+            return self.is_call();
+        }
+        let start = self.index(found.start);
+        self.plain(start);
+        if place == Place::Json && self.calls_ref().active {
+            self.refuse_unfinished_json();
+        }
+        match found.role {
+            _ if !self.calls_ref().active => self.end_between_calls(found),
+            Role::CallEnd => self.finish_with(found),
+            Role::WrapperEnd if !self.dialect().call_closes => {
+                self.finish_with(found);
+                self.leave_calls();
+            }
+            Role::Again => {
+                if place == Place::JsonEnd {
+                    self.junk_behind_json();
+                }
+                self.finish_call(start);
+                self.leave_calls();
+                self.at = start;
+            }
+            _ if place == Place::JsonEnd && !self.dialect().repairs(Repair::MissingCallCloser) => {
+                self.close_call_without_closer(start);
+            }
+            _ => {
+                self.finish_call(start);
+                self.after_call();
+                self.at = start;
+            }
+        }
+    }
+
+    fn finish_with(&mut self, found: &Found) {
+        self.pass_over(found);
+        self.finish_call(self.at);
+        self.after_call();
+    }
+
+    /// A list of calls has no end of its own.
+    fn end_between_calls(&mut self, found: &Found) {
+        self.skip(self.index(found.end));
+        self.pass_over(found);
+        self.leave_calls();
+    }
+
+    fn refuse_unfinished_json(&mut self) {
+        let message = "the JSON is not complete: a bracket or a quote is missing";
+        self.calls()
+            .call
+            .problem(CallErrorCode::InvalidJson, None, message.to_owned());
+    }
+
+    // Emitting.
+
+    pub(super) fn plain_json(&mut self, to: usize) {
+        let calls = self.calls_ref();
+        let json = &calls.call.json;
+        let in_arguments = json.start.is_some() && json.end.is_none() && !json.quoted;
+        match (calls.active, in_arguments) {
+            (false, _) => self.skip(to),
+            (true, true) => self.emit_delta(to),
+            (true, false) => self.skip_call(to),
+        }
+    }
+}
+
+impl EnvelopeKeys {
+    fn field(&self, key: &str) -> Field {
+        let has = |keys: &[Box<str>]| keys.iter().any(|other| **other == *key);
+        if has(&self.name) {
+            Field::Name
+        } else if has(&self.arguments) {
+            Field::Arguments
+        } else if has(&self.id) {
+            Field::Id
+        } else if self.inside.as_deref() == Some(key) {
+            Field::Inside
+        } else {
+            Field::Other
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Calls: from an opener that may be one to the call's end.
+
+mod finish;
+mod head;
+mod json;
+mod value;
+mod wrapper;
+
+use super::Mode;
+use super::pass::{self, Pass};
+use super::reader::Reader;
+use super::text::Stretch;
+use crate::call::CallState;
+use crate::event::{Event, Kind, NoticeCode, Sink, Span};
+use crate::lexicon::{Lexicon, Role};
+use crate::line::is_space;
+use crate::policy::call::{CallRules, DialectRule};
+use crate::scan::Few;
+use crate::token::Found;
+
+/// Where in a call the reader stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    // While it is not certain that there is a call.
+    /// Behind an opener.
+    Opened(u16),
+    /// Behind a head that has its name: a tag of the dialect must follow.
+    Named(u16),
+    /// In the text of a name, or behind it.
+    Name(u16),
+    NameEnd(u16),
+    /// Behind the first bracket of JSON.
+    Brace,
+    /// In JSON that has yet to tell whether its tool is known.
+    Probe,
+
+    // In calls.
+    /// In the wrapper, between calls.
+    Wrapper,
+    /// In a call, between arguments.
+    Between,
+    /// In the name of an argument, and behind it.
+    Key,
+    KeyEnd,
+    Value,
+    /// Before, in and behind JSON.
+    Json,
+    JsonEnd,
+    /// The call is broken: all is passed over to its end.
+    Broken,
+
+    // While it is not certain that a closer ends the value.
+    /// Behind the value's closer.
+    Follow,
+    /// Behind the call's closer.
+    FollowCall,
+}
+
+impl<'r, S: Sink> Reader<'r, S> {
+    /// The rules of calls. Only asked where something of a call has been found.
+    pub(super) fn call_rules(&self) -> &'r CallRules {
+        self.rules.calls.as_ref().expect("only calls ask for this")
+    }
+
+    pub(super) fn calls(&mut self) -> &mut CallState {
+        self.state.calls.get_or_insert_default()
+    }
+
+    fn calls_ref(&self) -> &CallState {
+        self.state.calls.as_ref().expect("a call has been begun")
+    }
+
+    pub(super) fn dialect(&self) -> &'r DialectRule {
+        self.calls_ref().rule(self.call_rules())
+    }
+
+    pub(super) fn set_place(&mut self, place: Place) {
+        self.state.mode = Mode::Call(place);
+    }
+
+    pub(super) fn call_lexicon(&self, place: Place) -> &'r Lexicon {
+        let rules = self.call_rules();
+        match place {
+            Place::Opened(opener) => &rules.openers[usize::from(opener)].lexicon,
+            Place::Named(head) => {
+                let head = &rules.heads[usize::from(head)];
+                let seen = self.calls_ref().seen;
+                let tool = rules.tool(self.seen_name(seen));
+                rules.dialects[usize::from(head.dialect)].between(tool)
+            }
+            Place::Name(head) | Place::NameEnd(head) => &rules.heads[usize::from(head)].lexicon,
+            Place::Brace | Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
+                &self.dialect().closers
+            }
+            Place::Wrapper => &self.dialect().wrapper,
+            Place::Value => self.dialect().value(self.calls_ref().call.tool),
+            Place::Between | Place::Key | Place::KeyEnd | Place::Follow | Place::FollowCall => {
+                self.dialect().between(self.calls_ref().call.tool)
+            }
+        }
+    }
+
+    pub(super) fn call(&mut self, place: Place) {
+        match place {
+            Place::Opened(opener) => self.behind_opener(opener),
+            Place::Named(_) => self.behind_named_head(),
+            Place::Name(head) => self.in_name(head),
+            Place::NameEnd(_) => self.behind_name(),
+            Place::Brace => self.behind_brace(),
+            Place::Probe | Place::Json => self.json(place),
+            Place::Follow | Place::FollowCall => self.behind_closer(place),
+            Place::JsonEnd => self.behind_json(),
+            Place::Wrapper => self.in_wrapper(),
+            Place::KeyEnd => self.behind_key(),
+            Place::Between | Place::Key | Place::Broken => self.find_in_call(),
+            Place::Value => self.in_value(),
+        }
+    }
+
+    /// Passes over white space; the next byte, if there is one.
+    fn next_byte(&mut self) -> Option<u8> {
+        let bytes = &self.window.as_bytes()[self.at..self.end()];
+        let space = bytes.iter().take_while(|b| is_space(**b)).count();
+        self.at += space;
+        bytes.get(space).copied()
+    }
+
+    /// Goes on to the next thing that may count.
+    fn find_in_call(&mut self) {
+        let bytes = &self.window.as_bytes()[..self.end()];
+        let next = self.lexicon().find(&bytes[self.at..]);
+        self.at += next.unwrap_or(bytes.len() - self.at);
+        if self.at < bytes.len() {
+            self.begin(false);
+        }
+    }
+
+    pub(super) fn call_found(&mut self, place: Place, found: Found) {
+        match place {
+            Place::Opened(_) => self.found_behind_opener(&found),
+            Place::Named(_) => self.found_behind_named_head(&found),
+            Place::Name(_) | Place::NameEnd(_) => self.found_behind_name(&found),
+            Place::Follow | Place::FollowCall => self.found_behind_closer(place, &found),
+            Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
+                self.found_in_json(place, &found);
+            }
+            Place::Wrapper => self.found_in_wrapper(&found),
+            Place::Between => self.found_between(&found),
+            Place::Key | Place::KeyEnd => self.found_in_key(place, &found),
+            Place::Value => self.found_in_value(&found),
+            Place::Brace => self.pass_over(&found),
+        }
+    }
+
+    /// A candidate has turned out to be text.
+    pub(super) fn call_text(&mut self, place: Place, start: usize) {
+        match place {
+            Place::Name(head) => self.no_tag_in_name(head, start),
+            Place::Opened(_) | Place::Named(_) | Place::NameEnd(_) | Place::Brace => {
+                self.is_prose()
+            }
+            Place::Follow | Place::FollowCall => self.ends_nothing(),
+            Place::JsonEnd => self.junk_behind_json(),
+            Place::KeyEnd => self.begin_value_without_opener(start),
+            _ => {}
+        }
+    }
+
+    pub(super) fn call_role_shows(&self, place: Place, role: Role) -> bool {
+        match (place, role) {
+            // The closer of another argument, or its opener, changes nothing.
+            (Place::Value, Role::ValueEnd(number)) => self.closes_current(number),
+            _ => true,
+        }
+    }
+
+    pub(super) fn conclude_call(&mut self, place: Place) -> bool {
+        match place {
+            Place::Opened(_)
+            | Place::Named(_)
+            | Place::Name(_)
+            | Place::NameEnd(_)
+            | Place::Brace
+            | Place::Probe => self.cut_off_head(),
+            Place::Follow | Place::FollowCall => self.ends_value(),
+            Place::Wrapper => {
+                self.plain(self.window.len());
+                self.leave_calls();
+            }
+            Place::JsonEnd if !self.dialect().call_closes => {
+                self.finish_call(self.window.len());
+                self.leave_calls();
+            }
+            _ => self.cut_off_call(),
+        }
+        true
+    }
+
+    /// Goes back to what stands around the calls.
+    fn leave_calls(&mut self) {
+        self.state.mode = match self.state.around.take() {
+            Some(section) => Mode::Section(section),
+            None => Mode::Text,
+        };
+        let bare = !self.calls_ref().wrapped && self.dialect().has_wrapper;
+        self.state.stretch = match bare {
+            true => Stretch::BehindBareCall,
+            false => Stretch::BehindCall,
+        };
+    }
+
+    // Emitting.
+
+    /// Keeps the text of the call up to `to`, and says what it is.
+    fn emit_call<'k>(&mut self, to: usize, kind: impl FnOnce(&'k str) -> Kind<'k>)
+    where
+        'r: 'k,
+    {
+        if self.state.hold.is_some() {
+            return;
+        }
+        self.collect(to);
+        let text = &self.window[self.mark..to];
+        self.emit(to, kind(text));
+    }
+
+    fn collect(&mut self, to: usize) {
+        let text = &self.window[self.mark..to];
+        let limit = self.call_limit();
+        self.calls().call.collect(text, limit);
+    }
+
+    /// The text of a call may be as long as a value may, and its tags come on top.
+    fn call_limit(&self) -> usize {
+        let limits = &self.rules.limits;
+        limits.value.saturating_add(limits.tag)
+    }
+
+    /// Passes over the text of a call up to `to`.
+    fn skip_call(&mut self, to: usize) {
+        if to > self.mark {
+            self.emit_call(to, Kind::Skip);
+        }
+    }
+
+    /// Emits text of an argument up to `to`.
+    fn emit_delta(&mut self, to: usize) {
+        if to <= self.mark || self.state.hold.is_some() {
+            return;
+        }
+        self.collect(to);
+        let call = &self.calls_ref().call;
+        if !call.started || call.cut {
+            let text = &self.window[self.mark..to];
+            return self.emit(to, Kind::Skip(text));
+        }
+        self.say_delta(to, None);
+    }
+
+    /// Emits the bytes up to `to` as text of an argument, or as what they stand for.
+    fn say_delta(&mut self, to: usize, text: Option<&str>) {
+        let span = Span {
+            start: self.place(self.mark),
+            end: self.place(to),
+        };
+        let text = text.unwrap_or(&self.window[self.mark..to]);
+        self.mark = to;
+        let rules = self.call_rules();
+        let Some(calls) = &self.state.calls else {
+            return;
+        };
+        let kind = Kind::CallDelta {
+            index: calls.call.index,
+            argument: calls.call.argument(rules),
+            text,
+        };
+        self.sink.event(Event { span, kind });
+    }
+
+    pub(super) fn plain_call(&mut self, place: Place, to: usize) {
+        match place {
+            Place::Value => self.plain_value(to),
+            Place::Json => self.plain_json(to),
+            Place::Wrapper => self.plain_wrapper(to),
+            _ => self.plain_between(to),
+        }
+    }
+
+    /// Passes over what stands between arguments. White space is layout, all else is not.
+    fn plain_between(&mut self, to: usize) {
+        let text = self.window[self.mark..to].bytes();
+        let junk = !text.into_iter().all(is_space);
+        self.calls().junk |= junk;
+        self.skip_call(to);
+    }
+
+    fn dropped(&mut self, message: &str) {
+        self.notice(NoticeCode::Dropped, message);
+    }
+
+    fn repaired(&mut self, message: &str) {
+        self.notice(NoticeCode::Repaired, message);
+    }
+
+    pub(super) fn pass_call(&self, place: Place) -> Option<Pass> {
+        let call = &self.calls_ref().call;
+        let value = &call.open;
+        let plain = match place {
+            Place::Value => {
+                !value.fresh && !value.behind_head && !self.call_rules().decode_entities
+            }
+            Place::Json => call.json.is_plain_string(),
+            _ => false,
+        };
+        if !plain || call.cut || self.mark < self.at {
+            return None;
+        }
+        let stops = match place {
+            Place::Value => self.call_lexicon(place).stops.few(b'\n')?,
+            _ => Few {
+                stops: [b'"', b'\\', b'"'],
+                more: b'"',
+            },
+        };
+        Some(Pass {
+            becomes: pass::Becomes::Call,
+            stops,
+            place: None,
+        })
+    }
+}

@@ -1,0 +1,296 @@
+//! Values: raw text, up to the closer that ends them.
+
+use super::super::hold::{Known, Question};
+use super::super::reader::Reader;
+use super::Place;
+use crate::check::CallErrorCode;
+use crate::dialect::{Layout, Repair};
+use crate::entities;
+use crate::event::Sink;
+use crate::lexicon::Role;
+use crate::line::is_space;
+use crate::policy::call::ANY;
+use crate::token::{Found, Shape};
+
+impl<S: Sink> Reader<'_, S> {
+    pub(super) fn in_value(&mut self) {
+        self.find_in_call();
+    }
+
+    /// Whether a closer with this number closes the argument that is being read.
+    pub(super) fn closes_current(&self, number: u16) -> bool {
+        number == ANY || self.calls_ref().call.is_number(number)
+    }
+
+    pub(super) fn found_in_value(&mut self, found: &Found) {
+        self.count_head(found);
+        match found.role {
+            Role::ValueEnd(number) if self.closes_current(number) => self.closer_in_value(found),
+            Role::Argument(number) => self.argument_in_value(number, found),
+            Role::Head(_) => self.head_in_value(found),
+            Role::CallEnd => self.call_closer_in_value(found),
+            Role::Value => {
+                self.calls().call.open.depth += 1;
+                self.pass_over(found);
+            }
+            _ => self.pass_over(found),
+        }
+    }
+
+    /// A head that is followed by a tag of the dialect begins a whole call inside the value.
+    fn count_head(&mut self, found: &Found) {
+        let between = &self.window[self.mark..self.index(found.start)];
+        let blank = between.bytes().all(is_space);
+        let value = &mut self.calls().call.open;
+        if std::mem::take(&mut value.behind_head)
+            && blank
+            && matches!(found.role, Role::Argument(_))
+        {
+            value.heads -= 1;
+            value.calls += 1;
+        }
+    }
+
+    fn closer_in_value(&mut self, found: &Found) {
+        let value = &mut self.calls().call.open;
+        if value.calls > 0 {
+            return self.pass_over(found);
+        }
+        if value.depth > 0 {
+            value.depth -= 1;
+            return self.pass_over(found);
+        }
+        match self.state.known {
+            Known::EndsValue(at) if at == found.start => self.close_value(found),
+            Known::EndsNothing(at) if at == found.start => self.pass_over(found),
+            _ => self.ask_what_follows(found, Place::Follow),
+        }
+    }
+
+    fn ask_what_follows(&mut self, found: &Found, place: Place) {
+        let start = self.index(found.start);
+        self.plain(start);
+        self.hold(start, self.index(found.end), Question::EndsValue);
+        self.pass_over(found);
+        self.set_place(place);
+    }
+
+    /// An opener of an argument: the same one is balanced, another one may end the value.
+    fn argument_in_value(&mut self, number: u16, found: &Found) {
+        let rules = self.call_rules();
+        let name = self.argument_name(number, found);
+        let call = &self.calls_ref().call;
+        let value = call.open;
+        let current = call.is_current(rules, name);
+        let declared = call.rule(rules).and_then(|tool| tool.argument(name));
+        let begins_line = value.start == found.start || self.begins_line(self.index(found.start));
+        let ends = declared.is_some_and(|number| !call.is_given(number)) && begins_line;
+        if value.calls > 0 || found.shape == Shape::SelfClosing {
+            self.pass_over(found);
+        } else if current {
+            self.calls().call.open.depth += 1;
+            self.pass_over(found);
+        } else if ends && value.depth == 0 {
+            self.close_value_without_closer(self.index(found.start));
+        } else {
+            self.pass_over(found);
+        }
+    }
+
+    fn head_in_value(&mut self, found: &Found) {
+        self.pass_over(found);
+        if found.shape == Shape::SelfClosing {
+            return;
+        }
+        self.plain(self.at);
+        let value = &mut self.calls().call.open;
+        value.heads += 1;
+        value.behind_head = true;
+    }
+
+    fn call_closer_in_value(&mut self, found: &Found) {
+        let value = &mut self.calls().call.open;
+        if value.calls > 0 {
+            value.calls -= 1;
+            return self.pass_over(found);
+        }
+        if value.heads > 0 {
+            value.heads -= 1;
+            return self.pass_over(found);
+        }
+        let start = self.index(found.start);
+        match self.state.known {
+            _ if !self.calls_ref().wrapped => self.close_value_without_closer(start),
+            Known::EndsValue(at) if at == found.start => self.close_value_without_closer(start),
+            Known::EndsNothing(at) if at == found.start => self.pass_over(found),
+            _ => self.ask_what_follows(found, Place::FollowCall),
+        }
+    }
+
+    // What follows a closer.
+
+    pub(super) fn behind_closer(&mut self, _place: Place) {
+        let Some(byte) = self.next_byte() else { return };
+        match self.lexicon().stops.stop(byte) {
+            true => self.begin(false),
+            false => self.ends_nothing(),
+        }
+    }
+
+    pub(super) fn found_behind_closer(&mut self, place: Place, found: &Found) {
+        let ends = match (place, found.role) {
+            (_, Role::WrapperEnd) => self.calls_ref().wrapped,
+            (Place::FollowCall, role) => matches!(role, Role::Head(_)),
+            (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
+        };
+        match ends {
+            true => self.ends_value(),
+            false => self.ends_nothing(),
+        }
+    }
+
+    pub(super) fn ends_value(&mut self) {
+        if let Some(hold) = self.state.hold {
+            self.go_back(Known::EndsValue(hold.at));
+        }
+    }
+
+    pub(in super::super) fn ends_nothing(&mut self) {
+        if let Some(hold) = self.state.hold {
+            self.go_back(Known::EndsNothing(hold.at));
+        }
+    }
+
+    // Closing.
+
+    fn close_value(&mut self, found: &Found) {
+        self.end_value(self.index(found.start));
+        self.skip_call(self.index(found.end));
+        self.pass_over(found);
+        self.set_place(Place::Between);
+    }
+
+    /// The call's closer or another argument has come instead of the value's closer.
+    fn close_value_without_closer(&mut self, start: usize) {
+        self.end_value(start);
+        let rules = self.call_rules();
+        let call = &self.calls_ref().call;
+        let name = call.argument(rules).unwrap_or("").to_owned();
+        if self.dialect().repairs(Repair::MissingValueCloser) {
+            self.repaired(&format!("the value of `{name}` had no closing tag"));
+        } else {
+            let message =
+                format!("the value of `{name}` has no closing tag; write it behind the value");
+            let code = CallErrorCode::MalformedParameter;
+            self.calls().call.problem(code, Some(&name), message);
+        }
+        self.set_place(Place::Between);
+        self.at = start;
+    }
+
+    /// Emits the rest of a value that ends at `to`.
+    pub(super) fn end_value(&mut self, to: usize) {
+        self.begin_text(to, true);
+        let text = &self.window[self.mark..to];
+        let end = match self.dialect().layout {
+            Layout::Lines => to - newline_at_end(text),
+            Layout::Inline => to,
+        };
+        self.value_text(end, true);
+        let call = &mut self.calls().call;
+        let len = call.raw.len();
+        if let Some(value) = call.values.last_mut() {
+            value.text.end = len;
+        }
+        self.skip_call(to);
+    }
+
+    // Emitting.
+
+    pub(super) fn plain_value(&mut self, to: usize) {
+        if !self.begin_text(to, false) {
+            return;
+        }
+        let text = &self.window[self.mark..to];
+        let end = match self.dialect().layout {
+            Layout::Lines if text.ends_with('\r') => to - 1,
+            Layout::Lines => to - newline_at_end(text),
+            Layout::Inline => to,
+        };
+        self.value_text(end, false);
+    }
+
+    /// Passes over the newline that a value may begin with; false if that is not known yet.
+    fn begin_text(&mut self, to: usize, ends: bool) -> bool {
+        let text = &self.window[self.mark..to];
+        if !self.calls_ref().call.open.fresh || text.is_empty() && !ends {
+            return true;
+        }
+        let lines = self.dialect().layout == Layout::Lines;
+        if lines && text == "\r" && !ends {
+            return false;
+        }
+        if lines {
+            self.skip_call(self.mark + newline_at_start(text));
+        }
+        let call = &mut self.calls().call;
+        call.open.fresh = false;
+        let len = call.raw.len();
+        if let Some(value) = call.values.last_mut() {
+            value.text = len..len;
+        }
+        true
+    }
+
+    fn value_text(&mut self, end: usize, ends: bool) {
+        let text = &self.window[self.mark..end.max(self.mark)];
+        let value = &mut self.calls().call.open;
+        value.behind_head &= text.bytes().all(is_space);
+        match self.call_rules().decode_entities {
+            true => self.decoded_text(end, ends),
+            false => self.emit_delta(end),
+        }
+    }
+
+    /// Emits text with its entities decoded. One that may go on is held back.
+    fn decoded_text(&mut self, end: usize, ends: bool) {
+        while self.mark < end {
+            let text = &self.window[self.mark..end];
+            let Some(plain) = memchr::memchr(b'&', text.as_bytes()) else {
+                return self.emit_delta(end);
+            };
+            self.emit_delta(self.mark + plain);
+            let text = &text[plain..];
+            match entities::entity(text) {
+                Some((c, len)) => self.emit_entity(self.mark + len, c),
+                None if !ends && entities::may_begin(text) => return,
+                None => self.emit_delta(self.mark + 1),
+            }
+        }
+    }
+
+    fn emit_entity(&mut self, to: usize, c: char) {
+        self.collect(to);
+        let call = &self.calls_ref().call;
+        match call.started && !call.cut {
+            true => self.say_delta(to, Some(c.encode_utf8(&mut [0; 4]))),
+            false => self.skip(to),
+        }
+    }
+}
+
+fn newline_at_start(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => 0,
+    }
+}
+
+fn newline_at_end(text: &str) -> usize {
+    match text.as_bytes() {
+        [.., b'\r', b'\n'] => 2,
+        [.., b'\n'] => 1,
+        _ => 0,
+    }
+}

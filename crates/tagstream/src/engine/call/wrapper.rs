@@ -1,0 +1,335 @@
+//! Between calls, and between the arguments of a call.
+
+use super::super::hold::{Known, Question};
+use super::super::reader::Reader;
+use super::Place;
+use crate::call::{OpenValue, SeenHead};
+use crate::check::CallErrorCode;
+use crate::dialect::Repair;
+use crate::event::Sink;
+use crate::lexicon::Role;
+use crate::line::is_space;
+use crate::policy::call::{ANY, Style};
+use crate::token::{Found, Shape};
+
+impl<S: Sink> Reader<'_, S> {
+    // In a wrapper.
+
+    pub(super) fn in_wrapper(&mut self) {
+        self.find_in_call();
+    }
+
+    pub(super) fn found_in_wrapper(&mut self, found: &Found) {
+        match found.role {
+            Role::Head(head) => self.head_in_wrapper(head, found),
+            Role::WrapperEnd => self.close_wrapper(found),
+            _ => self.remove(found),
+        }
+    }
+
+    fn head_in_wrapper(&mut self, head: u16, found: &Found) {
+        match self.state.known {
+            Known::Call(at) if at == found.start => self.begin_seen_call(self.calls_ref().seen),
+            Known::Prose(at) if at == found.start => self.pass_over(found),
+            Known::Cut(at) if at == found.start => self.report_cut_off(),
+            Known::Empty(at) if at == found.start => self.pass_empty_wrapper(),
+            _ => {
+                let start = self.index(found.start);
+                self.plain(start);
+                self.hold(start, self.index(found.end), Question::IsCall);
+                self.calls().seen = SeenHead::at(found.start, found.end);
+                self.pass_over(found);
+                self.see_head(head, found);
+            }
+        }
+    }
+
+    fn close_wrapper(&mut self, found: &Found) {
+        self.remove(found);
+        self.leave_calls();
+    }
+
+    /// Passes over what stands between calls. White space is layout, all else is not.
+    pub(super) fn plain_wrapper(&mut self, to: usize) {
+        let junk = !self.window[self.mark..to].bytes().all(is_space);
+        if junk && !self.calls_ref().junk {
+            self.calls().junk = true;
+            self.dropped("text between calls was dropped");
+        }
+        self.skip(to);
+    }
+
+    // Beginning a call.
+
+    /// Begins the call whose head has been seen; what stands before it opens the wrapper.
+    pub(super) fn begin_seen_call(&mut self, seen: SeenHead) {
+        let (start, end) = (self.index(seen.start), self.index(seen.end));
+        let name = self.seen_name(seen).to_owned();
+        let id = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
+        self.skip(start);
+        let rules = self.call_rules();
+        let Some(head) = seen.head else {
+            self.at = end;
+            return self.begin_envelope();
+        };
+        let calls = self.calls();
+        calls.dialect = rules.heads[usize::from(head)].dialect;
+        calls.begin();
+        if calls.rule(rules).id.is_some() {
+            calls.call.id.push_str(id);
+        }
+        self.at = end;
+        self.accept_name(&name, end);
+        let style = self.dialect().style;
+        match style {
+            Style::Elements | Style::Pairs => self.set_place(Place::Between),
+            Style::Json | Style::Envelope => self.set_place(Place::Json),
+        }
+        if seen.whole {
+            self.finish_call(end);
+            self.after_call();
+        }
+    }
+
+    /// JSON that holds a call, or a list of them, begins here.
+    fn begin_envelope(&mut self) {
+        self.set_place(Place::Json);
+        if self.byte(self.at) == b'[' {
+            self.skip(self.at);
+            self.calls().call.json = Default::default();
+        } else {
+            self.calls().begin();
+        }
+    }
+
+    /// The name of the call is certain.
+    pub(super) fn accept_name(&mut self, name: &str, end: usize) {
+        let rules = self.call_rules();
+        let too_many = self.calls_ref().count > rules.max_calls;
+        let call = &mut self.calls().call;
+        call.name.clear();
+        call.name.push_str(name);
+        call.tool = rules.tool(&call.name);
+        if call.id.is_empty() {
+            let index = call.index;
+            call.id = format!("{}{index}", rules.id_prefix);
+        }
+        self.refuse_unknown_tool();
+        if too_many {
+            self.refuse_one_too_many();
+        }
+        self.start_call(end);
+    }
+
+    /// A call has come to its end: another may follow in its wrapper.
+    pub(super) fn after_call(&mut self) {
+        match self.calls_ref().wrapped {
+            true => self.set_place(Place::Wrapper),
+            false => self.leave_calls(),
+        }
+    }
+
+    // Between arguments.
+
+    pub(super) fn found_between(&mut self, found: &Found) {
+        let start = self.index(found.start);
+        self.plain(start);
+        self.report_junk(found);
+        match found.role {
+            Role::Argument(number) => self.open_argument(number, found),
+            Role::Key => self.open_key(found),
+            Role::CallEnd => {
+                self.pass_over(found);
+                self.finish_call(self.at);
+                self.after_call();
+            }
+            Role::WrapperEnd | Role::Head(_) => self.close_call_without_closer(start),
+            Role::Marker => self.pass_over(found),
+            _ => self.stray(found),
+        }
+    }
+
+    /// Text between arguments is dropped; before a value's closer it is a value without opener.
+    fn report_junk(&mut self, found: &Found) {
+        if !std::mem::take(&mut self.calls().junk) {
+            return;
+        }
+        if !matches!(found.role, Role::ValueEnd(_)) {
+            return self.dropped("text between the arguments of a call was dropped");
+        }
+        let text = &self.window[self.index(found.start)..self.index(found.end)];
+        let message =
+            format!("`{text}` closes a value that nothing has opened; write the opening tag too");
+        self.calls()
+            .call
+            .problem(CallErrorCode::MalformedParameter, None, message);
+        self.calls().junk = true;
+    }
+
+    /// A closer that closes nothing.
+    fn stray(&mut self, found: &Found) {
+        let reported = std::mem::take(&mut self.calls().junk);
+        let end = self.index(found.end);
+        let text = &self.window[self.index(found.start)..end];
+        if !reported && self.dialect().repairs(Repair::StrayCloser) {
+            self.repaired(&format!(
+                "`{text}` stands where it means nothing and was passed over"
+            ));
+        } else if !reported {
+            let message = format!("`{text}` stands where it means nothing; leave it out");
+            self.calls()
+                .call
+                .problem(CallErrorCode::MalformedParameter, None, message);
+        }
+        self.skip_call(end);
+        self.pass_over(found);
+    }
+
+    /// The wrapper's closer, or another call, has come before the call's closer.
+    pub(super) fn close_call_without_closer(&mut self, start: usize) {
+        if self.dialect().repairs(Repair::MissingCallCloser) {
+            self.repaired("the call had no closer and ends where the next thing begins");
+        } else {
+            let message = "the call has no closer; close it before anything else follows";
+            self.calls()
+                .call
+                .problem(CallErrorCode::MalformedCall, None, message.to_owned());
+        }
+        self.finish_call(start);
+        self.after_call();
+        self.at = start;
+    }
+
+    pub(super) fn open_argument(&mut self, number: u16, found: &Found) {
+        let name = self.argument_name(number, found).to_owned();
+        if name.is_empty() {
+            let text = &self.window[self.index(found.start)..self.index(found.end)];
+            let message = format!("`{text}` has no name; say which argument it is");
+            self.calls()
+                .call
+                .problem(CallErrorCode::MalformedParameter, None, message);
+        }
+        let is_string = self.says_string(found);
+        let end = self.index(found.end);
+        self.skip_call(end);
+        self.pass_over(found);
+        self.begin_value(&name, is_string);
+        if found.shape == Shape::SelfClosing {
+            self.end_value(end);
+            self.set_place(Place::Between);
+        }
+    }
+
+    /// The name of the argument that a tag opens; empty if it has none.
+    pub(super) fn argument_name(&self, number: u16, found: &Found) -> &str {
+        let rules = self.call_rules();
+        if number != ANY {
+            let tool = self.calls_ref().call.rule(rules);
+            return tool.map_or("", |tool| &tool.arguments[usize::from(number)]);
+        }
+        match self.name_in_tag(&self.dialect().argument, found) {
+            Some((from, to)) => &self.window[self.index(from)..self.index(to)],
+            None => "",
+        }
+    }
+
+    fn says_string(&self, found: &Found) -> Option<bool> {
+        let attribute = self.dialect().string_attribute.as_deref()?;
+        let attributes = crate::attributes::Attributes::new(self.attributes(found));
+        attributes
+            .get(attribute)
+            .map(|value| value.trim() != "false")
+    }
+
+    pub(super) fn begin_value(&mut self, name: &str, is_string: Option<bool>) {
+        let rules = self.call_rules();
+        let start = self.place(self.at);
+        let calls = self.calls();
+        calls.junk = false;
+        calls.call.begin_value(rules, name, is_string);
+        calls.call.open = OpenValue {
+            start,
+            fresh: true,
+            ..OpenValue::default()
+        };
+        self.set_place(Place::Value);
+    }
+
+    // Keys.
+
+    fn open_key(&mut self, found: &Found) {
+        self.skip_call(self.index(found.end));
+        self.pass_over(found);
+        let call = &mut self.calls().call;
+        call.key = call.raw.len();
+        self.set_place(Place::Key);
+    }
+
+    pub(super) fn found_in_key(&mut self, place: Place, found: &Found) {
+        let start = self.index(found.start);
+        self.plain(start);
+        self.calls().junk = false;
+        match (place, found.role) {
+            (Place::Key, Role::KeyEnd | Role::Value) => {
+                let call = &mut self.calls().call;
+                call.name_of_key();
+                if found.role == Role::KeyEnd {
+                    self.skip_call(self.index(found.end));
+                    self.pass_over(found);
+                } else {
+                    self.at = start;
+                }
+                self.set_place(Place::KeyEnd);
+            }
+            (Place::KeyEnd, Role::Value) => {
+                self.skip_call(self.index(found.end));
+                self.pass_over(found);
+                self.begin_value_of_key();
+            }
+            (Place::KeyEnd, Role::ValueEnd(_)) => self.begin_value_without_opener(start),
+            (_, Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Key) => {
+                self.refuse_key_without_value();
+                self.set_place(Place::Between);
+                self.at = start;
+            }
+            _ => self.pass_over(found),
+        }
+    }
+
+    pub(super) fn behind_key(&mut self) {
+        let Some(byte) = self.next_byte() else { return };
+        match self.lexicon().stops.stop(byte) {
+            true => self.begin(false),
+            false => self.begin_value_without_opener(self.at),
+        }
+    }
+
+    fn begin_value_of_key(&mut self) {
+        let key = std::mem::take(&mut self.calls().call.key_name);
+        self.begin_value(&key, None);
+        self.calls().call.key_name = key;
+    }
+
+    /// The value begins right behind its key.
+    pub(super) fn begin_value_without_opener(&mut self, start: usize) {
+        self.skip_call(start);
+        self.at = start;
+        if self.dialect().repairs(Repair::MissingValueOpener) {
+            self.repaired("the value had no opening tag and begins behind its key");
+        } else {
+            let call = &mut self.calls().call;
+            let key = call.key_name.clone();
+            let message =
+                format!("the value of `{key}` has no opening tag; write it behind the key");
+            call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
+        }
+        self.begin_value_of_key();
+    }
+
+    fn refuse_key_without_value(&mut self) {
+        let call = &mut self.calls().call;
+        let key = call.key_name.clone();
+        let message = format!("the argument `{key}` has no value");
+        call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
+    }
+}

@@ -1,0 +1,641 @@
+//! Dialects and tools, compiled to what the engine asks.
+
+use super::pattern::{Opening, Token};
+use super::{ProfileError, same_name};
+use crate::check::Checker;
+use crate::dialect::{Arguments, Dialect, Layout, Repair};
+use crate::lexicon::{Builder, Lexicon, Role};
+use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
+use std::collections::HashMap;
+
+/// All that the engine knows of calls.
+#[derive(Debug)]
+pub(crate) struct CallRules {
+    pub(crate) openers: Vec<Opener>,
+    pub(crate) heads: Vec<HeadRule>,
+    pub(crate) dialects: Vec<DialectRule>,
+    pub(crate) tools: Vec<ToolRule>,
+    by_name: HashMap<Box<str>, u16>,
+    pub(crate) in_thinking: bool,
+    pub(crate) in_code: bool,
+    pub(crate) unknown_tool: UnknownTool,
+    pub(crate) decode_entities: bool,
+    unwrapped: bool,
+    drops_orphans: bool,
+    pub(crate) max_calls: u64,
+    pub(crate) id_prefix: Box<str>,
+    pub(crate) checker: Checker,
+}
+
+/// What may begin where one token opens. Several dialects may share it.
+#[derive(Debug)]
+pub(crate) struct Opener {
+    token: Token,
+    /// The wrapper that it opens, for each dialect.
+    pub(crate) wraps: Vec<u16>,
+    /// The call whose name stands in it.
+    pub(crate) named: Option<u16>,
+    /// The call whose name follows it as text.
+    pub(crate) text: Option<u16>,
+    /// The dialect whose JSON names the call.
+    pub(crate) envelope: Option<u16>,
+    /// What may follow it.
+    pub(crate) lexicon: Lexicon,
+}
+
+/// What opens one call.
+#[derive(Debug)]
+pub(crate) struct HeadRule {
+    pub(crate) dialect: u16,
+    pub(crate) name: NameAt,
+    /// What ends a name that is text.
+    pub(crate) lexicon: Lexicon,
+}
+
+/// Where the name of a call or an argument stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameAt {
+    Attribute(Box<str>),
+    Behind,
+    /// The tag is the name of this tool or argument.
+    Tag(u16),
+    Text,
+}
+
+#[derive(Debug)]
+pub(crate) struct DialectRule {
+    pub(crate) style: Style,
+    pub(crate) layout: Layout,
+    pub(crate) string_attribute: Option<Box<str>>,
+    /// Where the name of an argument stands.
+    pub(crate) argument: NameAt,
+    pub(crate) has_wrapper: bool,
+    /// The wrapper has a closer, and the call has one.
+    pub(crate) wrapper_closes: bool,
+    pub(crate) call_closes: bool,
+    /// Before and behind the name in the text of an id.
+    pub(crate) id: Option<(Box<str>, Box<str>)>,
+    pub(crate) repairs: Vec<Repair>,
+    /// What counts in the wrapper, and behind a call that is broken.
+    pub(crate) wrapper: Lexicon,
+    pub(crate) closers: Lexicon,
+    /// What counts in a call, by tool where arguments are tags of their own.
+    inside: Vec<Inner>,
+    pub(crate) keys: Option<EnvelopeKeys>,
+}
+
+/// What counts between the arguments of a call and in their values.
+#[derive(Debug)]
+struct Inner {
+    between: Lexicon,
+    value: Lexicon,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Elements,
+    Pairs,
+    Json,
+    Envelope,
+}
+
+/// The keys of a JSON object that holds a call.
+#[derive(Debug)]
+pub(crate) struct EnvelopeKeys {
+    pub(crate) name: Vec<Box<str>>,
+    pub(crate) arguments: Vec<Box<str>>,
+    pub(crate) id: Vec<Box<str>>,
+    pub(crate) inside: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) name: Box<str>,
+    pub(crate) arguments: Vec<Box<str>>,
+    /// Every name that an argument may come under, with its number.
+    names: Vec<(Box<str>, u16)>,
+}
+
+impl CallRules {
+    pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
+        check(calls)?;
+        let tools: Vec<_> = calls.tools.iter().map(ToolRule::new).collect();
+        let names = tools.iter().enumerate();
+        let mut rules = CallRules {
+            by_name: names.map(|(i, t)| (t.name.clone(), i as u16)).collect(),
+            openers: Vec::new(),
+            heads: Vec::new(),
+            dialects: Vec::new(),
+            tools,
+            in_thinking: calls.in_thinking == Inside::Promote,
+            in_code: calls.in_code == Inside::Promote,
+            unknown_tool: calls.unknown_tool,
+            decode_entities: calls.decode_entities,
+            unwrapped: calls.unwrapped,
+            drops_orphans: calls.orphan_close == OrphanClose::Drop,
+            max_calls: calls.max_calls.unwrap_or(u64::MAX),
+            id_prefix: calls.id_prefix.as_str().into(),
+            checker: calls.checker.clone(),
+        };
+        for (i, dialect) in calls.dialects.iter().enumerate() {
+            let syntax = Syntax::read(dialect, &format!("calls.dialects[{i}]"))?;
+            rules.add(&syntax, dialect);
+        }
+        let followers: Vec<_> = rules.openers.iter().map(|o| rules.behind(o)).collect();
+        for (opener, builder) in rules.openers.iter_mut().zip(followers) {
+            opener.lexicon = builder;
+        }
+        Ok(rules)
+    }
+
+    /// The number of the tool with this name.
+    pub(crate) fn tool(&self, name: &str) -> Option<u16> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Whether a name is accepted at once where it stands in its wrapper.
+    pub(crate) fn is_declared(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Adds what opens calls, where they count.
+    pub(crate) fn add_openers(&self, builder: &mut Builder) {
+        for (i, opener) in self.openers.iter().enumerate() {
+            builder.token(&opener.token, Role::Call(i as u16));
+        }
+    }
+
+    /// Adds closers that may have no opener, in text.
+    pub(crate) fn add_orphans(&self, builder: &mut Builder) {
+        let role = match (self.drops_orphans, self.unwrapped) {
+            (true, _) => Role::Orphan,
+            (false, true) => Role::WrapperEnd,
+            (false, false) => return,
+        };
+        for dialect in &self.dialects {
+            for list in [&dialect.closers.closes, &dialect.closers.literals] {
+                let closes = list.iter().filter(|(_, r)| match r {
+                    Role::WrapperEnd => true,
+                    _ => self.drops_orphans,
+                });
+                for (name, _) in closes {
+                    let text = String::from_utf8_lossy(name);
+                    match std::ptr::eq(list, &dialect.closers.closes) {
+                        true => builder.close_once(&text, role),
+                        false => builder.literal(&text, role),
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, syntax: &Syntax, dialect: &Dialect) {
+        let number = self.dialects.len() as u16;
+        let first = self.heads.len() as u16;
+        let heads = syntax.heads(number, &self.tools);
+        let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
+        let wrapped = rule.has_wrapper;
+        for token in &syntax.wrapper_open {
+            let opener = self.opener(token);
+            opener.wraps.push(number);
+            if rule.style == Style::Envelope {
+                opener.envelope.get_or_insert(number);
+            }
+        }
+        for (i, (token, head)) in heads.iter().enumerate() {
+            if !wrapped || self.unwrapped {
+                let opener = self.opener(token);
+                let place = match head.name {
+                    NameAt::Text => &mut opener.text,
+                    _ => &mut opener.named,
+                };
+                place.get_or_insert(first + i as u16);
+            }
+        }
+        self.heads.extend(heads.into_iter().map(|(_, head)| head));
+        self.dialects.push(rule);
+    }
+
+    fn opener(&mut self, token: &Token) -> &mut Opener {
+        let known = self.openers.iter().position(|o| o.token.is_like(token));
+        let i = known.unwrap_or_else(|| {
+            self.openers.push(Opener {
+                token: token.clone(),
+                wraps: Vec::new(),
+                named: None,
+                text: None,
+                envelope: None,
+                lexicon: Builder::default().build(),
+            });
+            self.openers.len() - 1
+        });
+        &mut self.openers[i]
+    }
+
+    /// What may follow an opener: whatever its wrappers may hold.
+    fn behind(&self, opener: &Opener) -> Lexicon {
+        let mut builder = Builder::default();
+        for dialect in &opener.wraps {
+            builder.add_all(&self.dialects[usize::from(*dialect)].wrapper);
+        }
+        if let Some(head) = opener.text {
+            let dialect = usize::from(self.heads[usize::from(head)].dialect);
+            builder.add_all(&self.dialects[dialect].closers);
+        }
+        builder.build()
+    }
+}
+
+impl Token {
+    fn is_like(&self, other: &Token) -> bool {
+        match (self, other) {
+            (Token::Open(a), Token::Open(b)) => same_name(a, b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl DialectRule {
+    fn new(
+        syntax: &Syntax,
+        dialect: &Dialect,
+        heads: &[(Token, HeadRule)],
+        first: u16,
+        tools: &[ToolRule],
+    ) -> Self {
+        let with_heads = |builder: &mut Builder| {
+            for (i, (token, _)) in heads.iter().enumerate() {
+                builder.token(token, Role::Head(first + i as u16));
+            }
+        };
+        let mut wrapper = Builder::default();
+        with_heads(&mut wrapper);
+        syntax.add_wrapper_end(&mut wrapper);
+        let mut closers = Builder::default();
+        syntax.add_call_end(&mut closers, None);
+        syntax.add_wrapper_end(&mut closers);
+        with_heads(&mut closers);
+        if syntax.style == Style::Envelope {
+            for token in &syntax.wrapper_open {
+                closers.token(token, Role::Again);
+            }
+        }
+        let by_tool = syntax.argument == Some(Opening::Named);
+        let inner = |tool: Option<&ToolRule>| {
+            let mut value = Builder::default();
+            syntax.add_arguments(&mut value, tool);
+            syntax.add_call_end(&mut value, tool);
+            with_heads(&mut value);
+            let mut between = Builder::default();
+            between.add_builder(&value);
+            syntax.add_wrapper_end(&mut between);
+            Inner {
+                between: between.build(),
+                value: value.build(),
+            }
+        };
+        DialectRule {
+            style: syntax.style,
+            layout: syntax.layout,
+            string_attribute: syntax.string_attribute.clone(),
+            argument: match &syntax.argument {
+                Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
+                Some(Opening::Behind { .. }) => NameAt::Behind,
+                _ => NameAt::Text,
+            },
+            has_wrapper: !syntax.wrapper_open.is_empty(),
+            wrapper_closes: !syntax.wrapper_close.is_empty(),
+            call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
+            id: syntax.id.clone(),
+            repairs: dialect.repairs.clone(),
+            wrapper: wrapper.build(),
+            closers: closers.build(),
+            inside: match by_tool {
+                true if !tools.is_empty() => tools.iter().map(|tool| inner(Some(tool))).collect(),
+                _ => vec![inner(None)],
+            },
+            keys: EnvelopeKeys::new(&dialect.arguments),
+        }
+    }
+
+    pub(crate) fn repairs(&self, repair: Repair) -> bool {
+        self.repairs.contains(&repair)
+    }
+
+    pub(crate) fn between(&self, tool: Option<u16>) -> &Lexicon {
+        &self.inner(tool).between
+    }
+
+    pub(crate) fn value(&self, tool: Option<u16>) -> &Lexicon {
+        &self.inner(tool).value
+    }
+
+    fn inner(&self, tool: Option<u16>) -> &Inner {
+        match self.inside.len() {
+            1 => &self.inside[0],
+            _ => &self.inside[usize::from(tool.unwrap_or(0))],
+        }
+    }
+}
+
+impl EnvelopeKeys {
+    fn new(arguments: &Arguments) -> Option<Self> {
+        let boxed = |keys: &[String]| keys.iter().map(|key| key.as_str().into()).collect();
+        match arguments {
+            Arguments::Envelope {
+                name,
+                arguments,
+                id,
+                inside,
+            } => Some(EnvelopeKeys {
+                name: boxed(name),
+                arguments: boxed(arguments),
+                id: boxed(id),
+                inside: inside.as_deref().map(Into::into),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl ToolRule {
+    fn new(tool: &crate::profile::Tool) -> Self {
+        let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
+        let own = arguments.iter().cloned().zip(0..);
+        let alias = |(other, name): &(String, String)| {
+            let number = tool.arguments.iter().position(|a| a == name)?;
+            Some((other.as_str().into(), number as u16))
+        };
+        let names = own.chain(tool.aliases.iter().filter_map(alias)).collect();
+        ToolRule {
+            name: tool.name.as_str().into(),
+            arguments,
+            names,
+        }
+    }
+
+    /// The number of the argument that may come under this name.
+    pub(crate) fn argument(&self, name: &str) -> Option<u16> {
+        let found = self.names.iter().find(|(other, _)| **other == *name);
+        found.map(|(_, number)| *number)
+    }
+}
+
+/// The strings of a dialect, read.
+struct Syntax {
+    wrapper_open: Vec<Token>,
+    wrapper_close: Vec<Token>,
+    ignore: Vec<Box<str>>,
+    call_open: Vec<Opening>,
+    call_close: Vec<Token>,
+    /// The call's closer has the name of its tool.
+    closes_by_name: bool,
+    id: Option<(Box<str>, Box<str>)>,
+    style: Style,
+    argument: Option<Opening>,
+    arguments_open: Vec<Opening>,
+    value_close: Vec<Token>,
+    /// What opens and closes a key, and what opens a value.
+    pairs: Option<[Token; 3]>,
+    layout: Layout,
+    string_attribute: Option<Box<str>>,
+}
+
+impl Syntax {
+    fn read(dialect: &Dialect, key: &str) -> Result<Self, ProfileError> {
+        let refuse = |key: String| move |problem: String| ProfileError { key, problem };
+        let openings = |list: &[String], place: &str, key: String| {
+            let read = |(i, text): (usize, &String)| {
+                Opening::read(text, place).map_err(refuse(format!("{key}[{i}]")))
+            };
+            list.iter()
+                .enumerate()
+                .map(read)
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let tokens = |list: &[String]| list.iter().map(|text| Token::read(text)).collect();
+        let wrapper = dialect.wrapper.clone().unwrap_or_default();
+        let head = dialect.call.clone().unwrap_or_default();
+        let named = |list: &[String]| list.iter().any(|text| text.contains("{name}"));
+        let mut syntax = Syntax {
+            wrapper_open: tokens(&wrapper.open),
+            wrapper_close: tokens(&wrapper.close),
+            ignore: wrapper
+                .ignore
+                .iter()
+                .map(|text| text.as_str().into())
+                .collect(),
+            call_open: openings(&head.open, "{name}", format!("{key}.call.open"))?,
+            call_close: match named(&head.close) {
+                true => Vec::new(),
+                false => tokens(&head.close),
+            },
+            closes_by_name: named(&head.close),
+            id: head.id.as_deref().and_then(id_pattern),
+            style: Style::Json,
+            argument: None,
+            arguments_open: Vec::new(),
+            value_close: Vec::new(),
+            pairs: None,
+            layout: Layout::Inline,
+            string_attribute: None,
+        };
+        match &dialect.arguments {
+            Arguments::Json => {}
+            Arguments::Envelope { .. } => syntax.style = Style::Envelope,
+            Arguments::Elements {
+                open,
+                close,
+                layout,
+                string_attribute,
+            } => {
+                syntax.style = Style::Elements;
+                syntax.arguments_open =
+                    openings(open, "{argument}", format!("{key}.arguments.open"))?;
+                syntax.argument = syntax.arguments_open.first().cloned();
+                syntax.value_close = tokens(close);
+                syntax.layout = *layout;
+                syntax.string_attribute = string_attribute.as_deref().map(Into::into);
+            }
+            Arguments::Pairs {
+                key: [key_open, key_close],
+                value: [open, close],
+                layout,
+            } => {
+                syntax.style = Style::Pairs;
+                syntax.pairs = Some([key_open, key_close, open].map(|text| Token::read(text)));
+                syntax.value_close = vec![Token::read(close)];
+                syntax.layout = *layout;
+            }
+        }
+        Ok(syntax)
+    }
+
+    /// What opens a call of this dialect, one for each tool where its tag is the tool's name.
+    fn heads(&self, dialect: u16, tools: &[ToolRule]) -> Vec<(Token, HeadRule)> {
+        let mut heads = Vec::new();
+        let mut add = |token: Token, name: NameAt, lexicon: Lexicon| {
+            let head = HeadRule {
+                dialect,
+                name,
+                lexicon,
+            };
+            heads.push((token, head));
+        };
+        let none = || Builder::default().build();
+        let mut texts: Vec<&Token> = Vec::new();
+        for opening in &self.call_open {
+            match opening {
+                Opening::Attribute { tag, attribute } => {
+                    let name = NameAt::Attribute(attribute.clone());
+                    add(Token::Open(tag.clone()), name, none());
+                }
+                Opening::Behind { tag } => {
+                    add(Token::Open(tag.clone()), NameAt::Behind, none());
+                }
+                Opening::Named => {
+                    for (i, tool) in tools.iter().enumerate() {
+                        add(
+                            Token::Open(tool.name.clone()),
+                            NameAt::Tag(i as u16),
+                            none(),
+                        );
+                    }
+                }
+                Opening::Text { opener, .. } if texts.contains(&opener) => {}
+                Opening::Text { opener, .. } => {
+                    texts.push(opener);
+                    add(opener.clone(), NameAt::Text, self.behind_name(opener));
+                }
+            }
+        }
+        heads
+    }
+
+    /// What ends a name that is text: separators, or else the next tag of the dialect.
+    fn behind_name(&self, opener: &Token) -> Lexicon {
+        let mut builder = Builder::default();
+        for opening in &self.call_open {
+            if let Opening::Text {
+                opener: other,
+                separator: Some(separator),
+            } = opening
+                && other == opener
+            {
+                builder.literal(separator, Role::Separator);
+            }
+        }
+        if builder.literals.is_empty() {
+            self.add_arguments(&mut builder, None);
+            self.add_call_end(&mut builder, None);
+        }
+        builder.build()
+    }
+
+    fn add_wrapper_end(&self, builder: &mut Builder) {
+        for token in &self.wrapper_close {
+            builder.token(token, Role::WrapperEnd);
+        }
+        for literal in &self.ignore {
+            builder.literal(literal, Role::Marker);
+        }
+    }
+
+    fn add_call_end(&self, builder: &mut Builder, tool: Option<&ToolRule>) {
+        for token in &self.call_close {
+            builder.token(token, Role::CallEnd);
+        }
+        if let (true, Some(tool)) = (self.closes_by_name, tool) {
+            builder.close_once(&tool.name, Role::CallEnd);
+        }
+    }
+
+    fn add_arguments(&self, builder: &mut Builder, tool: Option<&ToolRule>) {
+        for opening in &self.arguments_open {
+            match opening {
+                Opening::Attribute { tag, .. } | Opening::Behind { tag } => {
+                    builder.open_once(tag, Role::Argument(ANY));
+                }
+                _ => {
+                    for (name, number) in tool.iter().flat_map(|tool| &tool.names) {
+                        builder.open_once(name, Role::Argument(*number));
+                        builder.close_once(name, Role::ValueEnd(*number));
+                    }
+                }
+            }
+        }
+        for token in self.value_close.iter().filter(|token| !token.is_named()) {
+            builder.token(token, Role::ValueEnd(ANY));
+        }
+        if let Some([key, key_close, value]) = &self.pairs {
+            builder.token(key, Role::Key);
+            builder.token(key_close, Role::KeyEnd);
+            builder.token(value, Role::Value);
+        }
+    }
+}
+
+/// The number of an argument whose name is not in its tag's name.
+pub(crate) const ANY: u16 = u16::MAX;
+
+impl Token {
+    /// Whether it is `</{argument}>`.
+    fn is_named(&self) -> bool {
+        matches!(self, Token::Literal(text) if text.contains("{argument}"))
+    }
+}
+
+/// What stands before and behind the name in `functions.{name}:{number}`.
+fn id_pattern(text: &str) -> Option<(Box<str>, Box<str>)> {
+    let (before, behind) = text.split_once("{name}")?;
+    let behind = behind.strip_suffix("{number}").unwrap_or(behind);
+    Some((before.into(), behind.into()))
+}
+
+/// What makes it impossible to read calls.
+fn check(calls: &Calls) -> Result<(), ProfileError> {
+    let refuse = |key: String, problem: &str| {
+        Err(ProfileError {
+            key,
+            problem: problem.to_owned(),
+        })
+    };
+    for (i, tool) in calls.tools.iter().enumerate() {
+        if calls.tools[..i].iter().any(|other| other.name == tool.name) {
+            let problem = format!("the tool `{}` is declared twice", tool.name);
+            return refuse(format!("calls.tools[{i}].name"), &problem);
+        }
+    }
+    for (i, dialect) in calls.dialects.iter().enumerate() {
+        let key = format!("calls.dialects[{i}]");
+        let opens = dialect.wrapper.as_ref().is_some_and(|w| !w.open.is_empty());
+        let named = dialect.call.as_ref().is_some_and(|c| !c.open.is_empty());
+        let envelope = matches!(dialect.arguments, Arguments::Envelope { .. });
+        if envelope && !opens {
+            return refuse(
+                format!("{key}.wrapper.open"),
+                "JSON that holds a call needs an opener, or else prose would be taken for calls",
+            );
+        }
+        if !envelope && !named {
+            return refuse(
+                format!("{key}.call.open"),
+                "missing key; it says what opens a call, with {name} where the name stands",
+            );
+        }
+        let strings = dialect
+            .wrapper
+            .iter()
+            .flat_map(|w| w.open.iter().chain(&w.close).chain(&w.ignore));
+        let strings = strings.chain(
+            dialect
+                .call
+                .iter()
+                .flat_map(|c| c.open.iter().chain(&c.close)),
+        );
+        if strings.into_iter().any(String::is_empty) {
+            return refuse(key, "an opener or closer may not be empty");
+        }
+    }
+    Ok(())
+}
