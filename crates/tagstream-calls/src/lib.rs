@@ -1,0 +1,1 @@
+//! Calls for tagstream: the built-in dialects.
