@@ -298,6 +298,9 @@ impl Candidate {
                 self.step_name(byte, grammar, Tag::OpenName)
             }
             (Tag::Closing, _) => self.step_name(byte, grammar, Tag::CloseName),
+            (Tag::OpenName, b' ') if self.name_goes_on(byte, grammar.lexicon) => {
+                self.step_name(byte, grammar, self.tag)
+            }
             (Tag::OpenName | Tag::CloseName, _) if ends_name(byte) => self.end_name(byte, grammar),
             (Tag::OpenName | Tag::CloseName, _) => self.step_name(byte, grammar, self.tag),
 
@@ -370,6 +373,12 @@ impl Candidate {
             }
             _ => self.alive(tag),
         }
+    }
+
+    /// Whether a listed name has this byte next: those of a dialect may have a space in them.
+    fn name_goes_on(&self, byte: u8, lexicon: &Lexicon) -> bool {
+        let mut names = self.names.of(&lexicon.opens).iter();
+        names.any(|(name, _)| name.get(self.name_len) == Some(&byte))
     }
 
     fn alive(&self, tag: Tag) -> Tag {

@@ -167,12 +167,14 @@ impl CallRules {
 
     /// Adds closers that may have no opener, in text.
     pub(crate) fn add_orphans(&self, builder: &mut Builder) {
-        let role = match (self.drops_orphans, self.unwrapped) {
-            (true, _) => Role::Orphan,
-            (false, true) => Role::WrapperEnd,
-            (false, false) => return,
+        let role = match self.drops_orphans {
+            true => Role::Orphan,
+            false => Role::WrapperEnd,
         };
-        for dialect in &self.dialects {
+        let counts = |dialect: &&DialectRule| {
+            self.drops_orphans || self.unwrapped || dialect.style == Style::Envelope
+        };
+        for dialect in self.dialects.iter().filter(counts) {
             for list in [&dialect.closers.closes, &dialect.closers.literals] {
                 let closes = list.iter().filter(|(_, r)| match r {
                     Role::WrapperEnd => true,

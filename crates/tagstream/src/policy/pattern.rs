@@ -72,7 +72,7 @@ impl Opening {
 }
 
 fn attribute(tag: &str, text: &str) -> Result<Opening, String> {
-    let parts = tag.strip_suffix("=\"").and_then(|t| t.split_once(' '));
+    let parts = tag.strip_suffix("=\"").and_then(|t| t.rsplit_once(' '));
     match parts {
         Some((tag, attribute)) if !tag.is_empty() && is_name(attribute) => Ok(Opening::Attribute {
             tag: tag.into(),

@@ -3,6 +3,7 @@
 //! Whether it is right JSON is for the check to say; here only strings and brackets count.
 
 use super::super::reader::Reader;
+use super::super::text::Stretch;
 use super::Place;
 use crate::call::Field;
 use crate::check::CallErrorCode;
@@ -262,9 +263,10 @@ impl<S: Sink> Reader<'_, S> {
             return self.is_call();
         }
         self.skip(self.at);
-        match self.dialect().wrapper_closes {
-            true => self.set_place(Place::Wrapper),
-            false => self.leave_calls(),
+        // Models leave the wrapper's closer off. One that stands right behind goes with the list.
+        self.leave_calls();
+        if self.dialect().wrapper_closes {
+            self.state.stretch = Stretch::BehindBareCall;
         }
     }
 
