@@ -1,6 +1,7 @@
 //! A call while it is open: what has been collected of it.
 
 use crate::check::{ArgumentText, CallErrorCode, Problem};
+use crate::engine::section::Section;
 use crate::event::Kind;
 use crate::policy::Rules;
 use crate::policy::call::{CallRules, DialectRule, ToolRule};
@@ -20,6 +21,8 @@ pub(crate) struct CallState {
     pub(crate) wrapped: bool,
     /// Text that is no call has come since the last thing that counts.
     pub(crate) junk: bool,
+    /// The section around them.
+    pub(crate) around: Option<Section>,
     /// A call is open.
     pub(crate) active: bool,
     pub(crate) call: OpenCall,

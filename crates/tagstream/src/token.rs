@@ -10,24 +10,24 @@ pub(crate) struct Candidate {
     /// Where it begins in the message.
     pub(crate) start: u64,
     /// How many bytes have been read.
-    read: usize,
+    read: u32,
     /// It begins with white space.
     blank: bool,
     tag: Tag,
     /// The names that begin like this one.
     names: Range,
     /// How many bytes the name has.
-    name_len: usize,
+    name_len: u32,
     /// The name may still be one that no list has: any name, or the open element's own.
     unlisted: bool,
     /// What the name means, once it is whole.
     role: Role,
     /// Where the tag ended, or failed behind its name.
-    tag_end: usize,
+    tag_end: u32,
     /// The literals that begin like this.
     literals: Range,
     /// The longest literal that is whole, and how long it is.
-    literal: Option<(Role, usize)>,
+    literal: Option<(Role, u32)>,
     /// A backtick stands before the tag; one behind it makes it a quotation.
     quotable: bool,
     /// It begins a line, where an opener ends the paragraph: code does not read along.
@@ -158,7 +158,7 @@ impl Candidate {
     }
 
     fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
-        let depth = self.read;
+        let depth = self.read as usize;
         self.read += 1;
         self.step_literals(depth, byte, grammar.lexicon);
         if depth == 0 {
@@ -171,7 +171,7 @@ impl Candidate {
         } else {
             self.tag = self.step_tag(byte, grammar);
         }
-        if self.read >= grammar.max_tag && !self.tag.is_settled() {
+        if self.read as usize >= grammar.max_tag && !self.tag.is_settled() {
             self.tag = self.fail_behind_name(self.read);
         }
         self.fate()
@@ -197,8 +197,8 @@ impl Candidate {
                 role,
                 shape,
                 start: self.start,
-                end: self.start + len as u64,
-                name_len: self.name_len,
+                end: self.start + u64::from(len),
+                name_len: self.name_len as usize,
             })
         };
         match (self.literal, self.tag) {
@@ -207,7 +207,7 @@ impl Candidate {
             (None, Tag::Dead) => Fate::Text {
                 start: self.start,
                 blank: self.blank,
-                resume: self.start + self.tag_end.max(1) as u64,
+                resume: self.start + u64::from(self.tag_end.max(1)),
             },
             _ => Fate::Open,
         }
@@ -216,8 +216,8 @@ impl Candidate {
     /// The length of what it is if it does not turn out to be a longer literal.
     pub(crate) fn whole_if_no_longer_one(&self) -> Option<usize> {
         match (self.literal, self.tag) {
-            (Some((_, len)), _) => Some(len),
-            (None, Tag::Whole(_)) => Some(self.tag_end),
+            (Some((_, len)), _) => Some(len as usize),
+            (None, Tag::Whole(_)) => Some(self.tag_end as usize),
             _ => None,
         }
     }
@@ -275,7 +275,7 @@ impl Candidate {
         }
         self.literals.narrow(&lexicon.literals, depth, byte);
         if let Some(role) = self.literals.take_whole(&lexicon.literals, depth + 1) {
-            self.literal = Some((role, depth + 1));
+            self.literal = Some((role, depth as u32 + 1));
         }
     }
 
@@ -356,7 +356,7 @@ impl Candidate {
             Tag::CloseName => &lexicon.closes,
             _ => &lexicon.opens,
         };
-        let depth = self.name_len;
+        let depth = self.name_len as usize;
         self.names.narrow(list, depth, byte.to_ascii_lowercase());
         self.unlisted &= match lexicon.own_name {
             true => grammar
@@ -366,7 +366,7 @@ impl Candidate {
             false => may_stand_in_name(byte, depth),
         };
         self.name_len += 1;
-        match self.names.whole(list, self.name_len) {
+        match self.names.whole(list, self.name_len as usize) {
             Some(role) if byte == b'=' => {
                 self.role = role;
                 Tag::Inline
@@ -378,7 +378,7 @@ impl Candidate {
     /// Whether a listed name has this byte next: those of a dialect may have a space in them.
     fn name_goes_on(&self, byte: u8, lexicon: &Lexicon) -> bool {
         let mut names = self.names.of(&lexicon.opens).iter();
-        names.any(|(name, _)| name.get(self.name_len) == Some(&byte))
+        names.any(|(name, _)| name.get(self.name_len as usize) == Some(&byte))
     }
 
     fn alive(&self, tag: Tag) -> Tag {
@@ -397,8 +397,8 @@ impl Candidate {
         } else {
             &lexicon.opens
         };
-        let own = lexicon.own_name && self.name_len == grammar.own_name.len();
-        self.role = match self.names.whole(list, self.name_len) {
+        let own = lexicon.own_name && self.name_len as usize == grammar.own_name.len();
+        self.role = match self.names.whole(list, self.name_len as usize) {
             Some(role) => role,
             None if !self.unlisted => return Tag::Dead,
             None if own && closes => Role::End,
@@ -429,7 +429,7 @@ impl Candidate {
         self.fail_behind_name(self.read - 1)
     }
 
-    fn fail_behind_name(&mut self, resume: usize) -> Tag {
+    fn fail_behind_name(&mut self, resume: u32) -> Tag {
         self.tag_end = resume;
         Tag::Dead
     }

@@ -6,7 +6,7 @@ mod element;
 mod hold;
 mod pass;
 mod reader;
-mod section;
+pub(crate) mod section;
 mod text;
 
 use crate::call::CallState;
@@ -79,8 +79,6 @@ struct State {
     open: Vec<Open>,
     next_id: u64,
     calls: Option<Box<CallState>>,
-    /// The section around the calls that are being read.
-    around: Option<Section>,
     /// What is known of the text since the last thing that is none.
     stretch: Stretch,
     /// How a chunk with nothing in it can be passed on at once.
@@ -138,7 +136,6 @@ impl Engine {
                 open: Vec::new(),
                 next_id: 0,
                 calls: None,
-                around: None,
                 stretch: Stretch::Start,
                 pass: None,
                 looked: 0,

@@ -262,7 +262,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         Grammar {
             lexicon: self.lexicon(),
             own_name: own_name.as_bytes(),
-            max_tag: self.rules.limits.tag,
+            max_tag: self.rules.limits.tag.min(u32::MAX as usize),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::token::{Found, Shape};
 
 /// A section that is open.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
+pub(crate) struct Section {
     rule: u16,
     becomes: Becomes,
     /// How many more closers it needs than one.

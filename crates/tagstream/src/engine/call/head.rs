@@ -129,7 +129,7 @@ impl<S: Sink> Reader<'_, S> {
 
     fn is_in_thinking(&self) -> bool {
         let held = matches!(self.state.hold, Some(hold) if matches!(hold.mode, Mode::Section(_)));
-        held || self.state.around.is_some()
+        held || self.calls_ref().around.is_some()
     }
 
     /// Where the name stands in a tag.
@@ -354,7 +354,7 @@ impl<S: Sink> Reader<'_, S> {
     fn enter_calls(&mut self) {
         let seen = self.calls_ref().seen;
         if let Mode::Section(section) = self.state.mode {
-            self.state.around = Some(section);
+            self.calls().around = Some(section);
         }
         self.state.answered = true;
         let calls = self.calls();

@@ -198,7 +198,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Goes back to what stands around the calls.
     fn leave_calls(&mut self) {
-        self.state.mode = match self.state.around.take() {
+        self.state.mode = match self.calls().around.take() {
             Some(section) => Mode::Section(section),
             None => Mode::Text,
         };
