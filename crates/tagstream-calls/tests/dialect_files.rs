@@ -104,6 +104,22 @@ fn no_syntax_is_listed_twice() {
     }
 }
 
+#[test]
+fn the_page_lists_every_dialect_and_its_example_is_one() {
+    let page = include_str!("../../../docs/dialects.md");
+    for file in all() {
+        let cell = format!("`{}`", file.stem);
+        let listed = |line: &str| line.starts_with("| `") && line.contains(&cell);
+        assert!(page.lines().any(listed), "{} is not listed", file.stem);
+    }
+    let example = page
+        .split("```toml\n")
+        .find(|block| block.starts_with("name ="));
+    let example = example.and_then(|block| block.split("```").next());
+    let dialect: Dialect = toml::from_str(example.expect("there is one")).expect("it is good");
+    assert_eq!(dialect.name, "hy4-6124c78e");
+}
+
 /// The comment at the top, without its marks.
 fn comment(file: &DialectFile) -> String {
     let lines = file.text.lines().map_while(|line| line.strip_prefix("# "));
@@ -121,10 +137,10 @@ fn openers(dialect: &Dialect) -> Vec<Vec<String>> {
     };
     let kinds = wrapper.chain(head).chain(argument);
     kinds
-        .map(|kind| kind.iter().map(before_name).collect())
+        .map(|kind| kind.iter().map(|open| before_name(open)).collect())
         .collect()
 }
 
-fn before_name(open: &String) -> String {
+fn before_name(open: &str) -> String {
     open.split('{').next().unwrap_or("").to_owned()
 }

@@ -4,3 +4,10 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod files;
+pub mod json_writer;
+pub mod nasty;
+pub mod raw_writer;
+pub mod representable;
+pub mod rng;
+pub mod run;
+pub mod writer;

@@ -1,0 +1,269 @@
+//! Writes calls whose arguments are JSON.
+
+use super::writer::{Call, Style, Written};
+use serde_json::Value;
+
+/// Calls in one of the spellings of a dialect.
+pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
+    match dialect {
+        "kimi-k2" => kimi_k2(calls, style),
+        "deepseek-v3" | "deepseek-v3.1" => plain(deepseek(dialect, calls, style), calls),
+        "mistral-args" => plain(each(calls, "", mistral_args), calls),
+        "llama-function" => plain(each(calls, "\n", llama_function), calls),
+        "harmony" => plain(harmony(calls, style), calls),
+        "llama" => plain(llama(calls, style), calls),
+        "hermes" => with_ids(
+            wrap_each(calls, "<tool_call>\n", "\n</tool_call>", hermes),
+            calls,
+        ),
+        _ => other(dialect, calls, style),
+    }
+}
+
+/// How many spellings there are.
+pub fn variants(dialect: &str) -> usize {
+    match dialect {
+        "kimi-k2" | "internlm" | "mistral" => 2,
+        "harmony" => HARMONY.len(),
+        _ => 1,
+    }
+}
+
+fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
+    let arguments = |call: &Call| entry("name", "arguments", call);
+    let parameters = |call: &Call| entry("name", "parameters", call);
+    let args = |call: &Call| entry("name", "args", call);
+    match dialect {
+        "granite-20b" => plain(wrap_each(calls, "<function_call> ", "", arguments), calls),
+        "longcat" => {
+            let (open, close) = ("<longcat_tool_call>\n", "\n</longcat_tool_call>");
+            plain(wrap_each(calls, open, close, arguments), calls)
+        }
+        "inkling" => {
+            let (open, close) = ("<|content_invoke_tool_json|>", "<|end_message|>");
+            plain(wrap_each(calls, open, close, args), calls)
+        }
+        "internlm" => {
+            let space = if style.variant == 1 { " " } else { "" };
+            let open = format!("<|action_start|>{space}<|plugin|>\n");
+            plain(wrap_each(calls, &open, "<|action_end|>", parameters), calls)
+        }
+        "granite" => plain(lists(calls, style, "<|tool_call|>", "", arguments), calls),
+        "nemotron" => plain(
+            lists(calls, style, "<TOOLCALL>", "</TOOLCALL>", arguments),
+            calls,
+        ),
+        "jamba" => plain(
+            lists(calls, style, "<tool_calls>", "</tool_calls>", arguments),
+            calls,
+        ),
+        "phi4" => plain(lists(calls, style, "functools", "", arguments), calls),
+        "cohere" => {
+            let (open, close) = ("<|START_ACTION|>\n", "\n<|END_ACTION|>");
+            with_ids(lists(calls, style, open, close, cohere), calls)
+        }
+        "mistral" => mistral(calls, style),
+        _ => panic!("{dialect} has no JSON"),
+    }
+}
+
+fn plain(text: String, calls: &[Call]) -> Written {
+    Written {
+        text,
+        ids: vec![None; calls.len()],
+        text_may_follow: true,
+    }
+}
+
+fn with_ids(text: String, calls: &[Call]) -> Written {
+    Written {
+        ids: calls.iter().map(|call| call.id.clone()).collect(),
+        ..plain(text, calls)
+    }
+}
+
+fn each(calls: &[Call], between: &str, one: impl Fn(&Call) -> String) -> String {
+    let calls: Vec<String> = calls.iter().map(one).collect();
+    calls.join(between)
+}
+
+fn wrap_each(calls: &[Call], open: &str, close: &str, one: impl Fn(&Call) -> String) -> String {
+    each(calls, "\n", |call| format!("{open}{}{close}", one(call)))
+}
+
+/// A list of all calls, or one of each.
+fn lists(
+    calls: &[Call],
+    style: Style,
+    open: &str,
+    close: &str,
+    one: impl Fn(&Call) -> String,
+) -> String {
+    if style.each {
+        return wrap_each(calls, &format!("{open}["), &format!("]{close}"), one);
+    }
+    format!("{open}[{}]{close}", each(calls, ", ", one))
+}
+
+/// `{"name": …, "arguments": …}`.
+fn entry(name: &str, arguments: &str, call: &Call) -> String {
+    let (own, object) = (quoted(&call.name), object(call));
+    format!("{{\"{name}\": {own}, \"{arguments}\": {object}}}")
+}
+
+/// Where there is an id, the way of the API: the function inside, the id before it.
+fn hermes(call: &Call) -> String {
+    let function = entry("name", "arguments", call);
+    match &call.id {
+        Some(id) => format!(
+            "{{\"id\": {}, \"type\": \"function\", \"function\": {function}}}",
+            quoted(id)
+        ),
+        None => function,
+    }
+}
+
+fn cohere(call: &Call) -> String {
+    let entry = entry("tool_name", "parameters", call);
+    match &call.id {
+        Some(id) => format!("{{\"tool_call_id\": {}, {}", quoted(id), &entry[1..]),
+        None => entry,
+    }
+}
+
+/// The id comes last, so it is not known when the call begins. Nothing marks the end of a list
+/// without its closer: nothing follows it.
+fn mistral(calls: &[Call], style: Style) -> Written {
+    let one = |call: &Call| {
+        let entry = entry("name", "arguments", call);
+        match &call.id {
+            Some(id) => format!("{}, \"id\": {}}}", &entry[..entry.len() - 1], quoted(id)),
+            None => entry,
+        }
+    };
+    let closed = style.each || style.variant == 1;
+    let close = if closed { "[/TOOL_CALLS]" } else { "" };
+    Written {
+        text_may_follow: closed,
+        ..plain(lists(calls, style, "[TOOL_CALLS] ", close, one), calls)
+    }
+}
+
+fn mistral_args(call: &Call) -> String {
+    format!("[TOOL_CALLS]{}[ARGS]{}", call.name, object(call))
+}
+
+fn llama_function(call: &Call) -> String {
+    format!("<function={}>{}</function>", call.name, object(call))
+}
+
+/// Its JSON comes from Python, which writes ASCII only.
+fn llama(calls: &[Call], style: Style) -> String {
+    let one = |call: &Call| ascii(&entry("name", "parameters", call));
+    if style.each {
+        wrap_each(calls, "<|python_tag|>", "", one)
+    } else {
+        format!("<|python_tag|>{}", each(calls, "; ", one))
+    }
+}
+
+/// The id is the name with a number, which counts from 0.
+fn kimi_k2(calls: &[Call], style: Style) -> Written {
+    let s = if style.variant == 1 { "" } else { "s" };
+    let open = format!("<|tool_call{s}_section_begin|>");
+    let close = format!("<|tool_call{s}_section_end|>");
+    let ids: Vec<String> = (0..)
+        .zip(calls)
+        .map(|(i, call)| format!("functions.{}:{i}", call.name))
+        .collect();
+    let one = |(id, call): (&String, &Call)| {
+        let object = object(call);
+        format!("<|tool_call_begin|>{id}<|tool_call_argument_begin|>{object}<|tool_call_end|>")
+    };
+    let texts: Vec<String> = ids.iter().zip(calls).map(one).collect();
+    let between = if style.each {
+        format!("{close}\n{open}")
+    } else {
+        String::new()
+    };
+    Written {
+        text: format!("{open}{}{close}", texts.join(&between)),
+        ids: ids.into_iter().map(Some).collect(),
+        text_may_follow: true,
+    }
+}
+
+fn deepseek(dialect: &str, calls: &[Call], style: Style) -> String {
+    let one = |call: &Call| {
+        let (name, object) = (&call.name, object(call));
+        let inside = if dialect == "deepseek-v3" {
+            format!("function<｜tool▁sep｜>{name}\n```json\n{object}\n```")
+        } else {
+            format!("{name}<｜tool▁sep｜>{object}")
+        };
+        format!("<｜tool▁call▁begin｜>{inside}<｜tool▁call▁end｜>")
+    };
+    let (open, close) = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>");
+    if style.each {
+        wrap_each(calls, open, close, one)
+    } else {
+        format!("{open}{}{close}", each(calls, "\n", one))
+    }
+}
+
+/// What stands before and behind the name.
+const HARMONY: [[&str; 2]; 5] = [
+    [
+        "<|start|>assistant<|channel|>commentary to=functions.",
+        " <|constrain|>json<|message|>",
+    ],
+    [
+        "<|channel|>commentary to=functions.",
+        " <|constrain|>json<|message|>",
+    ],
+    [
+        "<|start|>assistant<|channel|>commentary to=functions.",
+        "<|message|>",
+    ],
+    [
+        "<|channel|>commentary to=functions.",
+        "<|constrain|>json<|message|>",
+    ],
+    [
+        "<|start|>assistant to=functions.",
+        "<|channel|>commentary <|constrain|>json<|message|>",
+    ],
+];
+
+fn harmony(calls: &[Call], style: Style) -> String {
+    let [before, behind] = HARMONY[style.variant];
+    each(calls, "", |call| {
+        format!("{before}{}{behind}{}<|call|>", call.name, object(call))
+    })
+}
+
+/// The arguments, with the spaces that chat templates write.
+fn object(call: &Call) -> String {
+    let pair = |(name, value): &(String, Value)| format!("{}: {value}", quoted(name));
+    let pairs: Vec<String> = call.arguments.iter().map(pair).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Escapes all that is not ASCII, which in JSON can stand only in strings.
+fn ascii(json: &str) -> String {
+    let mut out = String::new();
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,218 @@
+//! Writes calls whose values are raw text.
+
+use super::writer::{Call, Style, Written, raw_text};
+use serde_json::Value;
+
+/// One spelling of a format; `{}` stands for a name.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// What stands around the calls.
+    pub wrapper: Option<[String; 2]>,
+    /// What stands around one call, inside of the brackets.
+    pub frame: [&'static str; 2],
+    /// What stands around one call's arguments. A second closer is never written, but means the same.
+    pub call: [String; 2],
+    pub other_call_closer: Option<&'static str>,
+    /// What stands around a value; `{string}` is whether it is a string.
+    pub argument: [String; 2],
+    /// Which values stand on lines of their own.
+    pub lines: Lines,
+    /// What stands between the tags.
+    pub gap: &'static str,
+}
+
+/// Which values stand on lines of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// None: all white space belongs to the value.
+    Never,
+    /// All of them.
+    Always,
+    /// Those that have a line break in them.
+    Long,
+}
+
+/// Calls in one of the formats of a dialect.
+pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
+    let formats = formats(dialect);
+    let format = &formats[style.variant % formats.len()];
+    let calls_text: Vec<String> = calls.iter().map(|call| format.one(call)).collect();
+    let parts = if style.each {
+        calls_text.iter().map(|call| format.wrapped(call)).collect()
+    } else {
+        vec![format.wrapped(&calls_text.join(format.gap))]
+    };
+    Written {
+        text: parts.join("\n"),
+        ids: vec![None; calls.len()],
+        text_may_follow: true,
+    }
+}
+
+impl Format {
+    fn wrapped(&self, calls: &str) -> String {
+        match &self.wrapper {
+            Some([open, close]) => [open, calls, close].join(self.gap),
+            None => calls.to_owned(),
+        }
+    }
+
+    fn one(&self, call: &Call) -> String {
+        let mut parts = vec![self.call[0].replace("{}", &call.name)];
+        for (name, value) in &call.arguments {
+            parts.push(self.argument(name, value));
+        }
+        parts.push(self.call[1].replace("{}", &call.name));
+        let [before, after] = self.frame;
+        format!("{before}{}{after}", parts.join(self.gap))
+    }
+
+    fn argument(&self, name: &str, value: &Value) -> String {
+        let is_string = if value.is_string() { "true" } else { "false" };
+        let open = self.argument[0].replace("{}", name);
+        let open = open.replace("{string}", is_string);
+        let close = self.argument[1].replace("{}", name);
+        let text = raw_text(value);
+        let line = if self.on_lines(&text) { "\n" } else { "" };
+        format!("{open}{line}{text}{line}{close}")
+    }
+
+    fn on_lines(&self, text: &str) -> bool {
+        match self.lines {
+            Lines::Never => false,
+            Lines::Always => true,
+            Lines::Long => text.contains('\n'),
+        }
+    }
+}
+
+/// The formats of a dialect that the writer knows.
+pub fn formats(dialect: &str) -> Vec<Format> {
+    match dialect {
+        "function_calls" => vec![invoke("", "function_calls")],
+        "minimax" => vec![invoke("", "minimax:tool_call")],
+        "muse-spark" => vec![invoke("atem:", "atem:function_calls")],
+        "dsml" => dsml(),
+        "step3" => vec![step3()],
+        "qwen3-coder" => vec![function("tool_call", Lines::Always)],
+        "seed-oss" => vec![function("seed:tool_call", Lines::Long)],
+        "tags" => vec![tags()],
+        "glm" => vec![pairs("", "", ""), pairs("", "", "\n")],
+        "longcat-2" => vec![pairs("longcat_", "", "\n"), pairs("longcat_", "", "")],
+        "hy-v4" => vec![hy(""), hy("<tool_sep>")],
+        "beam" => vec![beam()],
+        _ => panic!("{dialect} has no raw values"),
+    }
+}
+
+/// `<invoke name="f"><parameter name="a">`, with something before these names.
+fn invoke(prefix: &str, wrapper: &str) -> Format {
+    Format {
+        wrapper: Some([format!("<{wrapper}>"), format!("</{wrapper}>")]),
+        frame: ["", ""],
+        call: [
+            format!("<{prefix}invoke name=\"{{}}\">"),
+            format!("</{prefix}invoke>"),
+        ],
+        other_call_closer: None,
+        argument: [
+            format!("<{prefix}parameter name=\"{{}}\">"),
+            format!("</{prefix}parameter>"),
+        ],
+        lines: Lines::Never,
+        gap: "\n",
+    }
+}
+
+/// Three wrappers, the last of which goes with a space before all names, and three bars.
+fn dsml() -> Vec<Format> {
+    let mut formats = Vec::new();
+    for bar in ["｜", "|", "‖"] {
+        for wrapper in ["tool_calls", "function_calls", " calls"] {
+            let space = if wrapper.starts_with(' ') { " " } else { "" };
+            let mark = format!("{bar}DSML{bar}");
+            let mut format = invoke(&format!("{mark}{space}"), &format!("{mark}{wrapper}"));
+            format.argument[0] =
+                format!("<{mark}{space}parameter name=\"{{}}\" string=\"{{string}}\">");
+            formats.push(format);
+        }
+    }
+    formats
+}
+
+fn step3() -> Format {
+    Format {
+        wrapper: Some([
+            "<｜tool_calls_begin｜>".to_owned(),
+            "<｜tool_calls_end｜>".to_owned(),
+        ]),
+        frame: [
+            "<｜tool_call_begin｜>function<｜tool_sep｜>",
+            "<｜tool_call_end｜>",
+        ],
+        gap: "",
+        ..invoke("steptml:", "")
+    }
+}
+
+/// `<function=f><parameter=a>`.
+fn function(wrapper: &str, lines: Lines) -> Format {
+    Format {
+        call: ["<function={}>".to_owned(), "</function>".to_owned()],
+        argument: ["<parameter={}>".to_owned(), "</parameter>".to_owned()],
+        lines,
+        ..invoke("", wrapper)
+    }
+}
+
+fn tags() -> Format {
+    Format {
+        wrapper: None,
+        call: ["<{}>".to_owned(), "</{}>".to_owned()],
+        argument: ["<{}>".to_owned(), "</{}>".to_owned()],
+        lines: Lines::Long,
+        ..invoke("", "")
+    }
+}
+
+/// `<tool_call>f<arg_key>a</arg_key><arg_value>`, with something before the names.
+fn pairs(prefix: &str, behind_name: &str, gap: &'static str) -> Format {
+    Format {
+        wrapper: None,
+        call: [
+            format!("<{prefix}tool_call>{{}}{behind_name}"),
+            format!("</{prefix}tool_call>"),
+        ],
+        argument: [
+            format!("<{prefix}arg_key>{{}}</{prefix}arg_key>{gap}<{prefix}arg_value>"),
+            format!("</{prefix}arg_value>"),
+        ],
+        gap,
+        ..invoke("", "")
+    }
+}
+
+fn hy(behind_name: &str) -> Format {
+    let gap = if behind_name.is_empty() { "" } else { "\n" };
+    Format {
+        wrapper: Some(["<tool_calls>".to_owned(), "</tool_calls>".to_owned()]),
+        ..pairs("", behind_name, gap)
+    }
+}
+
+fn beam() -> Format {
+    Format {
+        wrapper: None,
+        call: [
+            "<|start|>assistant to={}<|channel|>analysis <|constrain|>xml<|message|>".to_owned(),
+            "<|call|>".to_owned(),
+        ],
+        other_call_closer: Some("<|end|>"),
+        argument: [
+            "<rfl:parameter name=\"{}\">".to_owned(),
+            "</rfl:parameter>".to_owned(),
+        ],
+        lines: Lines::Always,
+        ..invoke("", "")
+    }
+}

@@ -1,0 +1,105 @@
+//! Writes calls as models do: the other side of the dialects.
+//!
+//! It knows every format by heart and does not look into the dialect files. So it can be wrong in
+//! other places than they are, and a mistake in either shows.
+
+use super::{json_writer, raw_writer};
+use serde_json::Value;
+
+/// A call that is to be written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub name: String,
+    /// In the order in which they are written.
+    pub arguments: Vec<(String, Value)>,
+    /// Written where the format has a place for it.
+    pub id: Option<String>,
+}
+
+/// Which of the ways that a format allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Each call in a wrapper of its own; else all of them in one, where the format allows it.
+    pub each: bool,
+    /// Which spelling, counted from 0; see [`variants`].
+    pub variant: usize,
+}
+
+/// A finished piece of a message.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub text: String,
+    /// The ids that the model gave, where it gave them before the arguments.
+    pub ids: Vec<Option<String>>,
+    /// Whether text may follow: some formats have no end but that of the message.
+    pub text_may_follow: bool,
+}
+
+/// The dialects whose values are raw text.
+pub const RAW: [&str; 12] = [
+    "function_calls",
+    "tags",
+    "qwen3-coder",
+    "glm",
+    "minimax",
+    "dsml",
+    "step3",
+    "seed-oss",
+    "hy-v4",
+    "muse-spark",
+    "beam",
+    "longcat-2",
+];
+
+/// The dialects whose arguments are JSON.
+pub const JSON: [&str; 18] = [
+    "hermes",
+    "kimi-k2",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "mistral",
+    "mistral-args",
+    "llama",
+    "llama-function",
+    "granite",
+    "granite-20b",
+    "nemotron",
+    "jamba",
+    "internlm",
+    "cohere",
+    "phi4",
+    "inkling",
+    "harmony",
+    "longcat",
+];
+
+/// Whether values are raw text in this dialect.
+pub fn is_raw(dialect: &str) -> bool {
+    RAW.contains(&dialect)
+}
+
+/// How many spellings of it the writer knows.
+pub fn variants(dialect: &str) -> usize {
+    if is_raw(dialect) {
+        raw_writer::formats(dialect).len()
+    } else {
+        json_writer::variants(dialect)
+    }
+}
+
+/// Calls as a model writes them in this dialect.
+pub fn render(dialect: &str, calls: &[Call], style: Style) -> Written {
+    if is_raw(dialect) {
+        raw_writer::write(dialect, calls, style)
+    } else {
+        json_writer::write(dialect, calls, style)
+    }
+}
+
+/// What a value is written as where it is raw: a string as it is, all else as JSON.
+pub fn raw_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
