@@ -75,6 +75,7 @@ mod code;
 pub mod dialect;
 mod element;
 mod engine;
+mod entities;
 mod event;
 #[cfg(feature = "serde")]
 mod json;
@@ -87,6 +88,7 @@ mod scan;
 mod serialize;
 mod token;
 mod utf8;
+pub mod view;
 
 pub use attributes::{Attribute, Attributes};
 pub use check::{
