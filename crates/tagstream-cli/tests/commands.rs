@@ -203,6 +203,20 @@ fn strip_leaves_a_space_only_between_words() {
     }
 }
 
+#[test]
+fn strip_collapses_white_space_when_asked_to() {
+    let input = "# One\n\n<b>x</b>  two `<c/>`\n";
+    let args = ["strip", "--whitespace", "collapse"];
+    assert_eq!(out(&args, input), "# One two ` `");
+    assert_eq!(
+        out(&with(&args, &["--chunks"]), lines(&[input])),
+        "# One two ` `"
+    );
+    let preserve = ["strip", "--whitespace", "preserve"];
+    assert_eq!(out(&preserve, input), out(&["strip"], input));
+    assert_eq!(run(&["strip", "--whitespace", "eat"], "").code, 2);
+}
+
 // elements
 
 #[test]

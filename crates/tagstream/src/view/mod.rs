@@ -3,14 +3,22 @@
 //! | view | for | page |
 //! |---|---|---|
 //! | [`Nodes`] | an AI draws a canvas: nodes, groups and edges while they stream | [`nodes`] |
+//! | [`InlineSplitter`] | content and tags of any name apart; the events of a chat completion | [`inline`] |
+//! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
 //!
-//! A view takes the engine's events and gives them another shape. It looks for no markup itself,
-//! and keeps no text that has not been read. What they share is small:
-//! [`sanitize_content`] for strings from elsewhere.
+//! A view takes the engine's events and gives them another shape. It looks for no markup itself.
+//! Two functions on whole strings do what their documents say and need no engine:
+//! [`sanitize_content`] and [`strip_inline_xml_tags`].
 
+mod collapse;
+pub mod inline;
 mod layout;
 pub mod nodes;
 mod sanitize;
+mod strip;
 
+pub use collapse::strip_inline_xml_tags;
+pub use inline::{InlineChat, InlineSplitter, split_inline_xml};
 pub use nodes::Nodes;
 pub use sanitize::sanitize_content;
+pub use strip::{Strip, Whitespace, strip_inline_xml_tags_with};
