@@ -415,7 +415,7 @@ fn verbose_sections_are_named_as_they_open() {
     let mut filter = ContentFilter::new(&hiding().verbose()).unwrap();
     let mut named = 0;
     filter.process("<use_mcp_tool>x", &mut |piece| {
-        named += u32::from(matches!(piece, Piece::Open(_)))
+        named += u32::from(matches!(piece, Piece::Open(_)));
     });
     assert_eq!(named, 1, "before it has ended");
     for chunks in cuts(message) {
