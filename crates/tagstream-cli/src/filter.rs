@@ -1,12 +1,14 @@
 //! `filter`: the visible text, live.
 //!
-//! All its flags only change the profile. What is hidden is decided by the engine.
+//! What is hidden is decided by the view of the library; here it is put on the screen.
 
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::{Output, style};
 use crate::stream::{self, Outcome, View};
-use tagstream::{Event, Kind, Mode, Profile};
+use tagstream::view::FilterOptions;
+use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
+use tagstream::{Event, Profile};
 
 #[derive(clap::Args)]
 pub(crate) struct FilterArgs {
@@ -47,68 +49,49 @@ pub(crate) struct FilterArgs {
 }
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
-    let mut profile = args.common.profile("filter")?;
-    args.change(&mut profile);
+    let options = args.options(args.common.profile("filter")?);
+    let pieces = Pieces::new(&options).map_err(Failure::because)?;
+    let profile = options.profile();
     if args.verbose {
-        let mut view = Verbose {
-            thoughts: args.show_thinking,
-            section: Section::None,
-        };
-        return stream::run(&args.common, &profile, &mut view);
+        let place = Place::Start;
+        return stream::run(&args.common, &profile, &mut Verbose { pieces, place });
     }
-    stream::run(&args.common, &profile, &mut Simple)
+    stream::run(&args.common, &profile, &mut Simple(pieces))
 }
+
+/// What a flag does.
+type Change = fn(FilterOptions) -> FilterOptions;
 
 impl FilterArgs {
-    fn change(&self, profile: &mut Profile) {
-        profile.thinking.mode = self.mode(profile.thinking.mode);
-        for tag in self.shown() {
-            forget(profile, tag);
+    fn options(&self, profile: Profile) -> FilterOptions {
+        let mut options = FilterOptions::new(profile);
+        for (given, change) in self.flags() {
+            if given {
+                options = change(options);
+            }
         }
-        for tag in &self.hide {
-            forget(profile, tag);
-            profile.hide.push(tag.clone());
-        }
+        options = self.show.iter().fold(options, FilterOptions::show);
+        self.hide.iter().fold(options, FilterOptions::hide)
     }
 
-    /// What becomes of thinking. Told apart it can be labelled; left in place it is unchanged.
-    fn mode(&self, mode: Mode) -> Mode {
-        match (self.show_thinking, self.verbose) {
-            (true, true) => Mode::Extract,
-            (true, false) => Mode::Show,
-            (false, true) if mode == Mode::Extract => Mode::Extract,
-            (false, _) => Mode::Hide,
-        }
+    fn flags(&self) -> [(bool, Change); 6] {
+        [
+            (self.show_thinking, FilterOptions::show_thinking),
+            (self.show_completion, FilterOptions::show_completion),
+            (self.show_mcp_use, FilterOptions::show_mcp_use),
+            (self.show_tools, FilterOptions::show_tools),
+            (self.show_system, FilterOptions::show_system),
+            (self.verbose, FilterOptions::verbose),
+        ]
     }
-
-    fn shown(&self) -> impl Iterator<Item = &str> {
-        let flags = [
-            (self.show_completion, "attempt_completion"),
-            (self.show_mcp_use, "use_mcp_tool"),
-            (self.show_tools, "tool_call"),
-            (self.show_system, "system"),
-        ];
-        let named = flags.into_iter().filter_map(|(on, tag)| on.then_some(tag));
-        named.chain(self.show.iter().map(String::as_str))
-    }
-}
-
-/// Makes a tag mean nothing, so that it passes with what is in it.
-fn forget(profile: &mut Profile, tag: &str) {
-    let other = |name: &String| !name.eq_ignore_ascii_case(tag);
-    profile.hide.retain(other);
-    profile.thinking.tags.retain(other);
-    profile.elements.retain(|element| other(&element.name));
 }
 
 /// The text and nothing else.
-struct Simple;
+struct Simple(Pieces);
 
 impl View for Simple {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        if let Kind::Text(text) = event.kind {
-            out.text(text);
-        }
+        self.0.event(&event, &mut |piece| out.text(piece.visible()));
     }
 
     fn finished(&mut self, out: &mut Output) {
@@ -118,49 +101,25 @@ impl View for Simple {
 
 /// Each piece under a label that says what it is.
 struct Verbose {
-    thoughts: bool,
-    section: Section,
+    pieces: Pieces,
+    place: Place,
 }
 
+/// What the last label has said.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
-    None,
+enum Place {
+    Start,
     Text,
-    Thought,
-    Hidden,
-    Element,
+    Dropped,
+    Thinking,
+    Section,
 }
 
 impl View for Verbose {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        match event.kind {
-            Kind::Text(text) => {
-                self.enter(Section::Text, || "text".to_owned(), out);
-                out.text(text);
-            }
-            Kind::ThoughtStart { tag, .. } => {
-                let label = self.thinking(tag);
-                self.section = Section::None;
-                self.enter(Section::Thought, || label, out);
-            }
-            Kind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
-            Kind::ElementStart { name, .. } => {
-                self.section = Section::None;
-                self.enter(Section::Element, || format!("element: {name}"), out);
-            }
-            Kind::Notice { code, message } => {
-                out.end_line();
-                out.styled(style::WARNING, &format!("[notice: {}]", code.as_str()));
-                out.text(&format!(" {message}\n"));
-                self.section = Section::None;
-            }
-            // Tags of a section that has its own label, and dropped white space, are no section.
-            Kind::Skip(text) if self.is_outside() && !text.trim_ascii().is_empty() => {
-                self.enter(Section::Hidden, || format!("hidden: {}", opener(text)), out);
-            }
-            Kind::ThoughtEnd { .. } | Kind::ElementEnd(_) => self.section = Section::None,
-            _ => {}
-        }
+        let place = &mut self.place;
+        self.pieces
+            .event(&event, &mut |piece| place.piece(piece, out));
     }
 
     fn finished(&mut self, out: &mut Output) {
@@ -168,24 +127,69 @@ impl View for Verbose {
     }
 }
 
-impl Verbose {
-    fn enter(&mut self, section: Section, label: impl FnOnce() -> String, out: &mut Output) {
-        if self.section != section {
-            out.end_line();
-            out.styled(style::LABEL, &format!("[{}]", label()));
-            out.text("\n");
-            self.section = section;
+impl Place {
+    fn piece(&mut self, piece: Piece<'_>, out: &mut Output) {
+        match piece {
+            Piece::Text(text) => {
+                self.enter(Place::Text, "text", out);
+                out.text(text);
+            }
+            Piece::Open(section) => {
+                *self = Place::Start;
+                self.enter(Place::of(section), &name(section), out);
+            }
+            Piece::Inside(text) if *self == Place::Thinking => out.styled(style::DIM, text),
+            Piece::Inside(text) => out.text(text),
+            Piece::Close => *self = Place::Start,
+            Piece::Dropped(text) => self.dropped(text, out),
+            Piece::Notice { code, message } => self.notice(code.as_str(), message, out),
+            _ => {}
         }
     }
 
-    fn is_outside(&self) -> bool {
-        matches!(self.section, Section::None | Section::Text)
+    fn of(section: Section<'_>) -> Self {
+        match section.kind {
+            SectionKind::Thinking => Place::Thinking,
+            _ => Place::Section,
+        }
     }
 
-    fn thinking(&self, tag: Option<&str>) -> String {
-        let tag = tag.map_or(String::new(), |tag| format!(": {}", tag.trim()));
-        let hidden = if self.thoughts { "" } else { ", hidden" };
-        format!("thinking{tag}{hidden}")
+    /// White space that is dropped, and what belongs to a section that has its label, is not told.
+    fn dropped(&mut self, text: &str, out: &mut Output) {
+        let outside = matches!(self, Place::Start | Place::Text);
+        if outside && !text.trim_ascii().is_empty() {
+            self.enter(Place::Dropped, &format!("hidden: {}", opener(text)), out);
+        }
+    }
+
+    /// A notice stands on a line of its own. Text gets its label again behind it.
+    fn notice(&mut self, code: &str, message: &str, out: &mut Output) {
+        out.end_line();
+        out.styled(style::WARNING, &format!("[notice: {code}]"));
+        out.text(&format!(" {message}\n"));
+        if *self == Place::Text {
+            *self = Place::Start;
+        }
+    }
+
+    fn enter(&mut self, place: Place, label: &str, out: &mut Output) {
+        if *self != place {
+            out.end_line();
+            out.styled(style::LABEL, &format!("[{label}]"));
+            out.text("\n");
+            *self = place;
+        }
+    }
+}
+
+fn name(section: Section<'_>) -> String {
+    let hidden = if section.shown { "" } else { ", hidden" };
+    let name = section.name.trim();
+    match section.kind {
+        SectionKind::Element => format!("element: {name}"),
+        SectionKind::Thinking if name.is_empty() => format!("thinking{hidden}"),
+        SectionKind::Thinking => format!("thinking: {name}{hidden}"),
+        _ => format!("section: {name}{hidden}"),
     }
 }
 

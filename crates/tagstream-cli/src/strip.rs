@@ -4,48 +4,47 @@ use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
-use tagstream::{Element, Event, Kind, Mode, Profile, Unclosed};
+use tagstream::view::{Strip, strip_inline_xml_tags};
+use tagstream::{Event, Kind, Profile};
 
 #[derive(clap::Args)]
 pub(crate) struct StripArgs {
     #[command(flatten)]
     common: Common,
+
+    /// What becomes of white space
+    #[arg(long, value_enum, value_name = "POLICY", default_value_t = Whitespace::Preserve)]
+    whitespace: Whitespace,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Whitespace {
+    /// It stays; a space is left where two words would touch
+    Preserve,
+    /// Every run of it becomes one space; prints all at the end
+    Collapse,
 }
 
 pub(crate) fn run(args: &StripArgs) -> Result<Outcome, Failure> {
-    let profile = any_tag(&args.common.profile("thinking")?);
-    stream::run(&args.common, &profile, &mut Strip::default())
+    let given = args.common.profile("thinking")?;
+    match args.whitespace {
+        Whitespace::Preserve => {
+            let profile = Strip::profile(&given);
+            stream::run(&args.common, &profile, &mut Preserve(Strip::default()))
+        }
+        // Nothing counts in that profile: all of the message is text.
+        Whitespace::Collapse => {
+            stream::run(&args.common, &Profile::new(), &mut Collapse::default())
+        }
+    }
 }
 
-/// A profile in which every tag counts, and every tag in the same way. Literals are no tags, so
-/// what they enclose goes as the given profile says, unless they enclose nothing.
-fn any_tag(given: &Profile) -> Profile {
-    let mut profile = Profile::new().element(Element::named("*"));
-    profile.code = given.code;
-    profile.limits = given.limits;
-    profile.markers.clone_from(&given.markers);
-    profile
-        .thinking
-        .delimiters
-        .clone_from(&given.thinking.delimiters);
-    profile.thinking.mode = Mode::Hide;
-    profile.thinking.unclosed = Unclosed::Reveal;
-    profile
-}
+struct Preserve(Strip);
 
-/// The text, with a space where two words would touch that a tag kept apart.
-#[derive(Default)]
-struct Strip {
-    last: Option<char>,
-    gap: bool,
-}
-
-impl View for Strip {
+impl View for Preserve {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        match event.kind {
-            Kind::Text(text) => self.text(text, out),
-            Kind::Notice { .. } => {}
-            _ => self.gap = true,
+        for piece in self.0.pieces(&event) {
+            out.text(piece);
         }
     }
 
@@ -54,16 +53,19 @@ impl View for Strip {
     }
 }
 
-impl Strip {
-    fn text(&mut self, text: &str, out: &mut Output) {
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let ends_word = is_word(self.last) || self.last.is_some_and(|c| ".,;:!?".contains(c));
-        if self.gap && ends_word && is_word(text.chars().next()) {
-            out.text(" ");
+/// The message, which is stripped as a whole.
+#[derive(Default)]
+struct Collapse(String);
+
+impl View for Collapse {
+    fn event(&mut self, event: Event<'_>, _out: &mut Output) {
+        if let Kind::Text(text) = event.kind {
+            self.0.push_str(text);
         }
-        out.text(text);
-        if let Some(last) = text.chars().last() {
-            (self.last, self.gap) = (Some(last), false);
-        }
+    }
+
+    fn finished(&mut self, out: &mut Output) {
+        out.text(&strip_inline_xml_tags(&self.0));
+        out.end_line_on_terminal();
     }
 }

@@ -161,12 +161,32 @@ fn sections_that_only_the_profile_hides_can_be_shown() {
 fn verbose_tells_what_each_piece_is() {
     let input = "<thinking>hm</thinking>Hello\n<use_mcp_tool>x</use_mcp_tool>bye</thinking>";
     let told = out(&["filter", "--verbose"], input);
-    let expected = "[thinking: thinking, hidden]\n[text]\nHello\n[hidden: <use_mcp_tool>]\n[text]\nbye\n[notice: orphan_close] ";
+    let expected = "[thinking: thinking, hidden]\n[text]\nHello\n[section: use_mcp_tool, hidden]\n[text]\nbye\n[notice: orphan_close] ";
     assert!(told.starts_with(expected), "{told}");
     let told = out(&["filter", "--verbose", "--show-thinking"], input);
     assert!(
         told.starts_with("[thinking: thinking]\nhm\n[text]\nHello\n"),
         "{told}"
+    );
+}
+
+#[test]
+fn verbose_names_each_section_as_it_opens() {
+    let input = "a<use_mcp_tool>x</use_mcp_tool><attempt_completion>y<thinking>z</thinking></attempt_completion>b";
+    let flags = ["filter", "--verbose", "--show-completion", "--chunks"];
+    let expected =
+        "[text]\na\n[section: use_mcp_tool, hidden]\n[section: attempt_completion]\ny\n[text]\nb";
+    for chunks in cuts(input).step_by(3) {
+        assert_eq!(out(&flags, &chunks), expected, "{chunks}");
+    }
+}
+
+#[test]
+fn verbose_hides_what_is_hidden_in_shown_thinking() {
+    let input = "<thinking>a<use_mcp_tool>x</use_mcp_tool>b</thinking>c";
+    assert_eq!(
+        out(&["filter", "--verbose", "--show-thinking"], input),
+        "[thinking: thinking]\nab\n[text]\nc"
     );
 }
 
@@ -201,6 +221,20 @@ fn strip_leaves_a_space_only_between_words() {
             assert_eq!(out(&["strip", "--chunks"], &chunks), expected, "{chunks}");
         }
     }
+}
+
+#[test]
+fn strip_collapses_white_space_when_asked_to() {
+    let input = "# One\n\n<b>x</b>  two `<c/>`\n";
+    let args = ["strip", "--whitespace", "collapse"];
+    assert_eq!(out(&args, input), "# One two ` `");
+    assert_eq!(
+        out(&with(&args, &["--chunks"]), lines(&[input])),
+        "# One two ` `"
+    );
+    let preserve = ["strip", "--whitespace", "preserve"];
+    assert_eq!(out(&preserve, input), out(&["strip"], input));
+    assert_eq!(run(&["strip", "--whitespace", "eat"], "").code, 2);
 }
 
 // elements

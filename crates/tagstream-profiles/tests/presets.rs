@@ -36,3 +36,16 @@ fn every_file_is_a_preset() {
 fn an_unknown_name_is_none() {
     assert_eq!(preset("no-such"), None);
 }
+
+#[test]
+fn the_canvas_is_the_profile_of_the_nodes_view() {
+    let canvas = tagstream_profiles::preset("canvas").unwrap().profile();
+    assert_eq!(canvas.unwrap(), tagstream::view::Nodes::profile());
+}
+
+#[test]
+fn the_filter_is_the_profile_of_the_filter_view() {
+    let filter = tagstream_profiles::preset("filter").unwrap().profile();
+    let options = tagstream::view::FilterOptions::new(filter.unwrap());
+    assert_eq!(options, tagstream::view::FilterOptions::default());
+}

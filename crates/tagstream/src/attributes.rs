@@ -40,6 +40,11 @@ impl<'a> Attributes<'a> {
         self.iter().find(|a| a.name == name).map(|a| a.value)
     }
 
+    /// The values of all attributes with this name, in order.
+    pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
+        self.iter().filter(move |a| a.name == name).map(|a| a.value)
+    }
+
     /// All attributes, in order, repeated ones too.
     #[must_use]
     pub fn iter(&self) -> AttributeIter<'a> {

@@ -71,7 +71,7 @@ pub struct Head {
 }
 
 /// How arguments are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -103,6 +103,7 @@ pub enum Arguments {
         layout: Layout,
     },
     /// One JSON object.
+    #[default]
     Json,
     /// One JSON object that also holds the name, or a list of them.
     Envelope {
@@ -117,12 +118,6 @@ pub enum Arguments {
         #[cfg_attr(feature = "serde", serde(default))]
         inside: Option<String>,
     },
-}
-
-impl Default for Arguments {
-    fn default() -> Self {
-        Arguments::Json
-    }
 }
 
 /// Whether a newline at each end of a value belongs to it.

@@ -1,67 +1,83 @@
-//! The entities of XML: the five named ones, and numbers.
+//! The entities of XML: the five that have names, and the numeric ones.
 
 use std::borrow::Cow;
 
-/// The longest entity, `&#x10FFFF;`, and some leading zeros.
+/// The longest that is looked for, from `&` to `;`: leading zeros are allowed, but not for ever.
 const LONGEST: usize = 16;
 
-/// Decodes all entities in a text. What is none stays as it is.
+const NAMED: [(&str, char); 5] = [
+    ("lt", '<'),
+    ("gt", '>'),
+    ("amp", '&'),
+    ("apos", '\''),
+    ("quot", '"'),
+];
+
+/// What stands at a `&`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entity {
+    /// An entity for this character, of this many bytes.
+    Whole(char, usize),
+    /// What may become one, if more text follows.
+    Unfinished,
+    /// None: the `&` is text.
+    None,
+}
+
+/// What `text`, which begins with `&`, begins with.
+pub(crate) fn entity(text: &str) -> Entity {
+    let rest = &text[1..];
+    let in_entity = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#';
+    let len = rest.bytes().take(LONGEST).take_while(in_entity).count();
+    let name = &rest[..len];
+    match rest.as_bytes().get(len) {
+        Some(b';') => character(name).map_or(Entity::None, |c| Entity::Whole(c, len + 2)),
+        None if len < LONGEST && may_become_one(name) => Entity::Unfinished,
+        _ => Entity::None,
+    }
+}
+
+fn character(name: &str) -> Option<char> {
+    let number = match name.strip_prefix('#') {
+        None => return NAMED.iter().find(|(n, _)| *n == name).map(|(_, c)| *c),
+        Some(number) => number,
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    code.ok().and_then(char::from_u32).filter(|c| *c != '\0')
+}
+
+fn may_become_one(name: &str) -> bool {
+    let Some(number) = name.strip_prefix('#') else {
+        return NAMED.iter().any(|(named, _)| named.starts_with(name));
+    };
+    match number.strip_prefix(['x', 'X']) {
+        Some(hex) => hex.bytes().all(|b| b.is_ascii_hexdigit()),
+        None => number.bytes().all(|b| b.is_ascii_digit()),
+    }
+}
+
+/// The text with all its entities decoded.
 pub(crate) fn decode(text: &str) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else {
+    let Some(first) = text.find('&') else {
         return Cow::Borrowed(text);
     };
-    let mut decoded = String::with_capacity(text.len());
-    decoded.push_str(&text[..first]);
+    let mut decoded = text[..first].to_owned();
     let mut rest = &text[first..];
-    while !rest.is_empty() {
+    while let Some(at) = rest.find('&') {
+        decoded.push_str(&rest[..at]);
+        rest = &rest[at..];
         let (c, len) = match entity(rest) {
-            Some(found) => found,
-            None => ('&', 1),
+            Entity::Whole(c, len) => (c, len),
+            Entity::Unfinished | Entity::None => ('&', 1),
         };
         decoded.push(c);
         rest = &rest[len..];
-        let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
-        decoded.push_str(&rest[..next]);
-        rest = &rest[next..];
     }
+    decoded.push_str(rest);
     Cow::Owned(decoded)
-}
-
-/// The entity that the text begins with, and how long it is.
-pub(crate) fn entity(text: &str) -> Option<(char, usize)> {
-    let inner = text.strip_prefix('&')?;
-    let end = inner.bytes().take(LONGEST).position(|b| b == b';')?;
-    let c = match &inner[..end] {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        number => {
-            let number = number.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => digits(hex, 16),
-                None => digits(number, 10),
-            }?;
-            char::from_u32(code).filter(|c| *c != '\0')?
-        }
-    };
-    Some((c, end + 2))
-}
-
-/// A number, which may have no sign.
-fn digits(text: &str, radix: u32) -> Option<u32> {
-    let all = text.chars().all(|c| c.is_digit(radix));
-    u32::from_str_radix(text, radix).ok().filter(|_| all)
-}
-
-/// Whether an entity may begin like this.
-pub(crate) fn may_begin(text: &str) -> bool {
-    let inner = text.as_bytes().get(1..).unwrap_or_default();
-    inner.len() < LONGEST
-        && inner
-            .iter()
-            .all(|b| b.is_ascii_alphanumeric() || *b == b'#')
 }
 
 #[cfg(test)]
@@ -69,19 +85,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entities_are_decoded_and_nothing_else() {
-        let cases = [
-            ("a", "a"),
-            ("&lt;&gt;&amp;&quot;&apos;", "<>&\"'"),
-            ("&#65;&#x42;&#X43;", "ABC"),
+    fn the_five_and_the_numeric_ones_are_decoded() {
+        for (text, decoded) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("&lt;&gt;&amp;&apos;&quot;", "<>&'\""),
+            ("&#65;&#x42;&#X43;&#0068;", "ABCD"),
+            ("&#x1F600;", "\u{1f600}"),
             ("&amp;lt;", "&lt;"),
-            ("a && b &", "a && b &"),
-            ("&nbsp;&lt", "&nbsp;&lt"),
-            ("&#+5;&#;&#x;&#0;&#xD800;", "&#+5;&#;&#x;&#0;&#xD800;"),
-            ("&中;", "&中;"),
-        ];
-        for (text, decoded) in cases {
-            assert_eq!(decode(text), decoded);
+            (
+                "a & b &nbsp; AT&T; &#; &#x; &#0; &#xD800; &LT;",
+                "a & b &nbsp; AT&T; &#; &#x; &#0; &#xD800; &LT;",
+            ),
+            ("&lt", "&lt"),
+            ("&&lt;é&gt;é", "&<é>é"),
+            ("&#00000000000000065;", "&#00000000000000065;"),
+        ] {
+            assert_eq!(decode(text), decoded, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_unfinished_only_while_it_can_become_one() {
+        for text in ["&", "&l", "&lt", "&ap", "&#", "&#6", "&#x", "&#x1f"] {
+            assert_eq!(entity(text), Entity::Unfinished, "{text}");
+        }
+        for text in [
+            "& ",
+            "&T",
+            "&lx",
+            "&#g",
+            "&#xg",
+            "&lt ",
+            "&#000000000000000000",
+            "&é",
+        ] {
+            assert_eq!(entity(text), Entity::None, "{text}");
         }
     }
 }

@@ -54,6 +54,11 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 //!
+//! # Views
+//!
+//! [`view`] has what some systems need ready-made: the nodes of a canvas, inline tags of any name,
+//! the content filter of a chat client.
+//!
 //! # What it promises
 //!
 //! * **Chunking**: the joined events do not depend on how the input was cut.
@@ -89,6 +94,7 @@ mod scan;
 mod serialize;
 mod token;
 mod utf8;
+pub mod view;
 
 pub use attributes::{Attribute, Attributes};
 pub use check::{

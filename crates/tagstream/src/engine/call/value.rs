@@ -5,7 +5,7 @@ use super::super::reader::Reader;
 use super::Place;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
-use crate::entities;
+use crate::entities::{Entity, entity};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
@@ -261,10 +261,10 @@ impl<S: Sink> Reader<'_, S> {
             };
             self.emit_delta(self.mark + plain);
             let text = &text[plain..];
-            match entities::entity(text) {
-                Some((c, len)) => self.emit_entity(self.mark + len, c),
-                None if !ends && entities::may_begin(text) => return,
-                None => self.emit_delta(self.mark + 1),
+            match entity(text) {
+                Entity::Whole(c, len) => self.emit_entity(self.mark + len, c),
+                Entity::Unfinished if !ends => return,
+                _ => self.emit_delta(self.mark + 1),
             }
         }
     }

@@ -1,0 +1,306 @@
+//! The content filter: the text that a user should see, live.
+//!
+//! A chat client shows what the model writes while it comes, except the sections that are not for
+//! the user. [`FilterOptions`] say which those are, [`ContentFilter`] reads the text.
+//!
+//! ```
+//! use tagstream::view::{ContentFilter, FilterOptions};
+//!
+//! let mut filter = ContentFilter::new(&FilterOptions::default())?;
+//! let mut seen = String::new();
+//! for chunk in ["before<thin", "king>hidden</thi", "nking>after, a < b"] {
+//!     seen.push_str(filter.process_text(chunk));
+//! }
+//! seen.push_str(filter.finish());
+//! assert_eq!(seen, "beforeafter, a < b");
+//!
+//! let mut filter = ContentFilter::new(&FilterOptions::default().show_thinking())?;
+//! assert_eq!(filter.process_text("a<thinking>b</thinking>"), "a<thinking>b</thinking>");
+//! # Ok::<(), tagstream::ProfileError>(())
+//! ```
+//!
+//! | section | shown by |
+//! |---|---|
+//! | thinking: the profile's `thinking.tags` | [`show_thinking`](FilterOptions::show_thinking) |
+//! | `attempt_completion` | [`show_completion`](FilterOptions::show_completion) |
+//! | `use_mcp_tool` | [`show_mcp_use`](FilterOptions::show_mcp_use) |
+//! | `tool_call`, where the profile hides it | [`show_tools`](FilterOptions::show_tools) |
+//! | `system`, where the profile hides it | [`show_system`](FilterOptions::show_system) |
+//! | any other in the profile's `hide` | [`show`](FilterOptions::show) |
+//!
+//! What nobody names passes, tags and all. A hidden section inside a shown one is hidden. An
+//! unclosed one shows nothing, and a closer without an opener is dropped.
+//!
+//! # Simple and verbose
+//!
+//! Simple output is the visible text, with the tags of shown sections as they came. Verbose output
+//! tells what each piece is: [`process`](ContentFilter::process) gives [`Piece`]s, and a section is
+//! named as it opens, shown or not.
+//!
+//! ```
+//! use tagstream::view::{ContentFilter, FilterOptions};
+//! use tagstream::view::filter::Piece;
+//!
+//! let options = FilterOptions::default().show_completion().verbose();
+//! let mut filter = ContentFilter::new(&options)?;
+//! let mut told = Vec::new();
+//! let message = "<thinking>x</thinking>a<attempt_completion>b</attempt_completion>";
+//! filter.process(message, &mut |piece| match piece {
+//!     Piece::Text(text) => told.push(format!("text {text}")),
+//!     Piece::Open(section) => told.push(format!("{} {}", section.name, section.shown)),
+//!     Piece::Inside(text) => told.push(format!("inside {text}")),
+//!     _ => {}
+//! });
+//! assert_eq!(told, ["thinking false", "text a", "attempt_completion true", "inside b"]);
+//! # Ok::<(), tagstream::ProfileError>(())
+//! ```
+
+mod pieces;
+
+pub use pieces::{Piece, Pieces, Section, SectionKind};
+
+use crate::event::Event;
+use crate::profile::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
+use crate::{Engine, ProfileError};
+
+/// What is shown and what is hidden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterOptions {
+    profile: Profile,
+    show_thinking: bool,
+    show: Vec<String>,
+    hide: Vec<String>,
+    verbose: bool,
+}
+
+impl Default for FilterOptions {
+    /// Hides thinking, `attempt_completion` and `use_mcp_tool`; the preset `filter` says the same.
+    fn default() -> Self {
+        let thinking = Thinking::tags(["think", "thinking"]);
+        let profile = Profile::new().thinking(thinking);
+        Self::new(profile.hide("attempt_completion").hide("use_mcp_tool"))
+    }
+}
+
+impl FilterOptions {
+    /// Hides what the profile lists as thinking or to be hidden.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        FilterOptions {
+            profile,
+            show_thinking: false,
+            show: Vec::new(),
+            hide: Vec::new(),
+            verbose: false,
+        }
+    }
+
+    /// Shows thinking.
+    #[must_use]
+    pub fn show_thinking(mut self) -> Self {
+        self.show_thinking = true;
+        self
+    }
+
+    /// Shows `attempt_completion` sections.
+    #[must_use]
+    pub fn show_completion(self) -> Self {
+        self.show("attempt_completion")
+    }
+
+    /// Shows `use_mcp_tool` sections.
+    #[must_use]
+    pub fn show_mcp_use(self) -> Self {
+        self.show("use_mcp_tool")
+    }
+
+    /// Shows `tool_call` sections.
+    #[must_use]
+    pub fn show_tools(self) -> Self {
+        self.show("tool_call")
+    }
+
+    /// Shows `system` sections.
+    #[must_use]
+    pub fn show_system(self) -> Self {
+        self.show("system")
+    }
+
+    /// Shows sections of this tag, whatever the profile makes of it.
+    #[must_use]
+    pub fn show(mut self, tag: impl Into<String>) -> Self {
+        self.show.push(tag.into());
+        self
+    }
+
+    /// Hides sections of this tag, also if it is shown otherwise.
+    #[must_use]
+    pub fn hide(mut self, tag: impl Into<String>) -> Self {
+        self.hide.push(tag.into());
+        self
+    }
+
+    /// Tells what each piece is.
+    #[must_use]
+    pub fn verbose(mut self) -> Self {
+        self.verbose = true;
+        self
+    }
+
+    /// Whether sections of this tag are shown; what nobody names is.
+    #[must_use]
+    pub fn should_show_tag(&self, tag: &str) -> bool {
+        let profile = self.settled();
+        let thinks = !self.show_thinking && has(&profile.thinking.tags, tag);
+        !thinks && !has(&profile.hide, tag)
+    }
+
+    /// The profile that an engine needs whose events go into [`Pieces`].
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        let mut profile = self.settled();
+        profile.thinking.mode = match (self.verbose, self.show_thinking) {
+            (true, _) => Mode::Extract,
+            (false, true) => Mode::Show,
+            (false, false) => Mode::Hide,
+        };
+        if self.verbose && hides_like_any(&profile.thinking) {
+            let hidden = std::mem::take(&mut profile.hide);
+            profile.thinking.tags.extend(hidden);
+            profile.thinking.tags.extend(self.shown());
+        }
+        profile
+    }
+
+    /// What is hidden inside a section that is shown.
+    fn profile_inside(&self) -> Profile {
+        let settled = self.settled();
+        let mut profile = Profile::new().code(settled.code).limits(settled.limits);
+        profile.hide = settled.hide;
+        if !self.show_thinking {
+            profile.thinking = settled.thinking;
+            profile.thinking.mode = Mode::Hide;
+            // The prompt has not opened anything here.
+            profile.thinking.starts_open = false;
+            profile.thinking.anchor = Anchor::Anywhere;
+        }
+        profile
+    }
+
+    /// The profile, in which what is shown by name means nothing.
+    fn settled(&self) -> Profile {
+        let mut profile = self.profile.clone();
+        for tag in self.show.iter().chain(&self.hide) {
+            forget(&mut profile, tag);
+        }
+        for tag in &self.hide {
+            if !has(&profile.hide, tag) {
+                profile.hide.push(tag.clone());
+            }
+        }
+        profile
+    }
+
+    /// The tags that are shown by name, each once.
+    fn shown(&self) -> Vec<String> {
+        let mut shown = Vec::new();
+        for tag in self.show.iter().filter(|tag| !has(&self.hide, tag)) {
+            if !has(&shown, tag) {
+                shown.push(tag.clone());
+            }
+        }
+        shown
+    }
+}
+
+/// Makes a tag mean nothing, so that it passes with what is in it.
+fn forget(profile: &mut Profile, tag: &str) {
+    let other = |name: &String| !name.eq_ignore_ascii_case(tag);
+    profile.hide.retain(other);
+    profile.thinking.tags.retain(other);
+    profile.elements.retain(|element| other(&element.name));
+}
+
+fn has(tags: &[String], tag: &str) -> bool {
+    tags.iter().any(|other| other.eq_ignore_ascii_case(tag))
+}
+
+/// Whether thinking is read as hidden sections are. Then those can be told apart like it, since
+/// the engine has no events for them.
+fn hides_like_any(thinking: &Thinking) -> bool {
+    thinking.anchor == Anchor::Anywhere
+        && thinking.unclosed == Unclosed::Thought
+        && thinking.nesting == Nesting::Count
+        && !thinking.starts_open
+}
+
+/// Reads a message in pieces and gives what a user should see.
+#[derive(Debug)]
+pub struct ContentFilter {
+    options: FilterOptions,
+    /// None once the message is finished.
+    engine: Option<Engine>,
+    pieces: Pieces,
+    /// What the last piece of the message has made visible.
+    visible: String,
+}
+
+impl ContentFilter {
+    /// A filter for one message.
+    ///
+    /// # Errors
+    /// The profile cannot work, or one of the tags is no name.
+    pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
+        Ok(ContentFilter {
+            options: options.clone(),
+            engine: Some(Engine::new(&options.profile().compile()?)),
+            pieces: Pieces::new(options)?,
+            visible: String::new(),
+        })
+    }
+
+    /// Whether sections of this tag are shown; what nobody names is.
+    #[must_use]
+    pub fn should_show_tag(&self, tag: &str) -> bool {
+        self.options.should_show_tag(tag)
+    }
+
+    /// Reads the next piece of the message; gives the text that is visible now.
+    pub fn process_text(&mut self, text: &str) -> &str {
+        let mut visible = self.cleared();
+        self.process(text, &mut |piece| visible.push_str(piece.visible()));
+        self.visible = visible;
+        &self.visible
+    }
+
+    /// Reads the next piece of the message; gives what has come of it. After the end it does
+    /// nothing.
+    pub fn process(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let pieces = &mut self.pieces;
+        if let Some(engine) = &mut self.engine {
+            engine.push(text, &mut |event: Event<'_>| pieces.event(&event, sink));
+        }
+    }
+
+    /// Ends the message; gives the rest of the visible text.
+    pub fn finish(&mut self) -> &str {
+        let mut visible = self.cleared();
+        self.finish_into(&mut |piece| visible.push_str(piece.visible()));
+        self.visible = visible;
+        &self.visible
+    }
+
+    /// Ends the message; gives what has come of the rest.
+    pub fn finish_into(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+        let pieces = &mut self.pieces;
+        if let Some(engine) = self.engine.take() {
+            engine.finish(&mut |event: Event<'_>| pieces.event(&event, sink));
+        }
+    }
+
+    fn cleared(&mut self) -> String {
+        let mut visible = std::mem::take(&mut self.visible);
+        visible.clear();
+        visible
+    }
+}

@@ -1,0 +1,159 @@
+//! What the filter tells: text, and sections as they open and close.
+
+use super::{FilterOptions, has};
+use crate::event::{Event, Kind, NoticeCode};
+use crate::{Engine, Policy, ProfileError};
+
+/// What has come of a piece of the message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Piece<'a> {
+    /// Visible text.
+    Text(&'a str),
+    /// A section opens.
+    Open(Section<'a>),
+    /// Visible text of the section that is open.
+    Inside(&'a str),
+    /// The section ends.
+    Close,
+    /// What is dropped outside of sections, as it came: markers, empty sections; hidden ones too,
+    /// where thinking has settings that those do not share.
+    Dropped(&'a str),
+    /// Something the user may want to know.
+    Notice {
+        /// Which one.
+        code: NoticeCode,
+        /// In words.
+        message: &'a str,
+    },
+}
+
+impl<'a> Piece<'a> {
+    /// The visible text in it.
+    #[must_use]
+    pub fn visible(&self) -> &'a str {
+        match self {
+            Piece::Text(text) | Piece::Inside(text) => text,
+            _ => "",
+        }
+    }
+}
+
+/// A section that opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// What it is.
+    pub kind: SectionKind,
+    /// The name of its tag, or its opening literal; empty where the prompt opened it.
+    pub name: &'a str,
+    /// Whether its text is shown.
+    pub shown: bool,
+}
+
+/// What a section is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SectionKind {
+    /// Thinking.
+    Thinking,
+    /// A section with a rule of its own.
+    Tag,
+    /// An element of the profile, which is data and not text.
+    Element,
+}
+
+/// Turns the events of an engine with the [profile](FilterOptions::profile) of some options into
+/// [`Piece`]s.
+#[derive(Debug)]
+pub struct Pieces {
+    options: FilterOptions,
+    /// How a shown section is read.
+    inside: Policy,
+    /// Reads the shown section that is open: what is hidden in it is for the engine to say too.
+    open: Option<Engine>,
+    /// What is dropped next has been told of.
+    told: bool,
+}
+
+impl Pieces {
+    /// For events by these options.
+    ///
+    /// # Errors
+    /// The profile cannot work, or one of the tags is no name.
+    pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
+        Ok(Pieces {
+            options: options.clone(),
+            inside: options.profile_inside().compile()?,
+            open: None,
+            told: false,
+        })
+    }
+
+    /// What has come of an event. Simple output has only text.
+    pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+        match event.kind {
+            Kind::Text(text) => sink(Piece::Text(text)),
+            _ if self.options.verbose => self.verbose(event, sink),
+            _ => {}
+        }
+    }
+
+    fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+        match event.kind {
+            Kind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
+            Kind::Thought(text) => self.inside(text, sink),
+            Kind::ThoughtEnd { .. } => self.close(sink),
+            Kind::ElementStart { name, .. } => sink(Piece::Open(Section {
+                kind: SectionKind::Element,
+                name,
+                shown: false,
+            })),
+            Kind::ElementEnd(_) => sink(Piece::Close),
+            Kind::Notice { code, message } => {
+                self.told = code == NoticeCode::OrphanClose;
+                sink(Piece::Notice { code, message });
+            }
+            Kind::Skip(text) if !std::mem::take(&mut self.told) => sink(Piece::Dropped(text)),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let section = self.section(name);
+        sink(Piece::Open(section));
+        self.open = section.shown.then(|| Engine::new(&self.inside));
+    }
+
+    fn section<'a>(&self, name: &'a str) -> Section<'a> {
+        let options = &self.options;
+        let is_named = |tags: &[String]| has(tags, name);
+        let rule = is_named(&options.profile.hide) || is_named(&options.show);
+        let (kind, shown) = match rule || is_named(&options.hide) {
+            true => (SectionKind::Tag, options.should_show_tag(name)),
+            false => (SectionKind::Thinking, options.show_thinking),
+        };
+        Section { kind, name, shown }
+    }
+
+    fn inside(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        if let Some(engine) = &mut self.open {
+            engine.push(text, &mut |event: Event<'_>| shown(&event, sink));
+        }
+    }
+
+    fn close(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+        if let Some(engine) = self.open.take() {
+            engine.finish(&mut |event: Event<'_>| shown(&event, sink));
+        }
+        sink(Piece::Close);
+    }
+}
+
+/// What has come of an event inside a shown section.
+fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+    match event.kind {
+        Kind::Text(text) => sink(Piece::Inside(text)),
+        Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
+        _ => {}
+    }
+}

@@ -1,0 +1,27 @@
+//! Views: systems that users know, each a thin layer over the engine.
+//!
+//! | view | for | page |
+//! |---|---|---|
+//! | [`Nodes`] | an AI draws a canvas: nodes, groups and edges while they stream | [`nodes`] |
+//! | [`InlineSplitter`] | content and tags of any name apart; the events of a chat completion | [`inline`] |
+//! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
+//! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
+//!
+//! A view takes the engine's events and gives them another shape. It looks for no markup itself.
+//! Two functions on whole strings do what their documents say and need no engine:
+//! [`sanitize_content`] and [`strip_inline_xml_tags`].
+
+mod collapse;
+pub mod filter;
+pub mod inline;
+mod layout;
+pub mod nodes;
+mod sanitize;
+mod strip;
+
+pub use collapse::strip_inline_xml_tags;
+pub use filter::{ContentFilter, FilterOptions};
+pub use inline::{InlineChat, InlineSplitter, split_inline_xml};
+pub use nodes::Nodes;
+pub use sanitize::sanitize_content;
+pub use strip::{Strip, Whitespace, strip_inline_xml_tags_with};

@@ -1,0 +1,223 @@
+//! Nodes: an AI draws a canvas, and each node is on the screen while it is being written.
+//!
+//! | tag | attributes | becomes |
+//! |---|---|---|
+//! | `<node>` | `id`, `row`, `col`; `type`, `title` | a [`Node`]; its text is the content |
+//! | `<group>` | `id`; `title`, `row`, `col` | a [`Group`] of the nodes in it |
+//! | `<member/>` | `id` | the id of a node elsewhere, listed in the group it stands in |
+//! | `<edge/>` | `from`, `to`; `dir`, `label` | an [`Edge`] |
+//!
+//! Append the message in pieces of any size. What is finished is given once, in the order in which
+//! it was finished, whichever method is called first. What is not finished can be read at any
+//! time: keeping it up to date costs as much as the new text, and reading it borrows.
+//!
+//! ```
+//! use tagstream::view::Nodes;
+//!
+//! let mut nodes = Nodes::new();
+//! nodes.append("Here: <node id='n1' type='concept' row='0' col='1'>\n  Ideas &amp; plans</no");
+//! let open = nodes.incomplete_nodes().next().unwrap();
+//! assert_eq!((open.id, open.content), ("n1", "Ideas & plans"));
+//!
+//! nodes.append("de><node id='n2'>no place</node><edge from='n1' to='n2' dir='bi'/>");
+//! nodes.finish();
+//! let edges = nodes.complete_edges();
+//! assert_eq!((edges[0].from.as_str(), edges[0].to.as_str()), ("n1", "n2"));
+//! let complete = nodes.complete_nodes();
+//! assert_eq!(complete.len(), 1);
+//! assert_eq!(complete[0].content, "Ideas & plans");
+//! assert_eq!(nodes.incomplete_nodes().count(), 0);
+//!
+//! let notice = &nodes.notices()[0];
+//! assert_eq!(
+//!     notice.to_string(),
+//!     "<node> at byte 78 is left out: `row` is missing, `col` is missing"
+//! );
+//! ```
+//!
+//! # Content
+//!
+//! The content of a node is dedented by the smallest indent of its non-blank lines, trimmed, and
+//! its entities are decoded, in this order; attributes are decoded too. It is the same for
+//! complete and incomplete nodes, except that an incomplete one never ends with the beginning of
+//! a tag or of an entity.
+//!
+//! # What cannot be used
+//!
+//! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and
+//! blocks nothing. A complete node needs `id`, `row` and `col`, an incomplete one only `id`; a
+//! group needs `id`, an edge `from` and `to`, a member `id` and a group around it. What has a
+//! default and is wrong gets the default, with a notice.
+
+mod canvas;
+mod model;
+mod read;
+
+pub use model::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
+
+use super::sanitize_content;
+use crate::{Element, Engine, Policy, Profile};
+use canvas::{Canvas, Open, OpenNode};
+
+/// The name that the document has for [`Nodes`].
+pub type IncrementalXmlParser = Nodes;
+
+/// Reads a message in pieces and gives the nodes, groups and edges in it.
+///
+/// See the [module](self) for what they are. It keeps the whole message for
+/// [`full_content`](Self::full_content).
+#[derive(Debug)]
+pub struct Nodes {
+    /// None once the message is finished.
+    engine: Option<Engine>,
+    canvas: Canvas,
+    message: String,
+}
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Nodes {
+    /// A reader with the [profile](Self::profile) of a canvas.
+    ///
+    /// # Panics
+    /// Never: that profile is right.
+    #[must_use]
+    pub fn new() -> Self {
+        let policy = Self::profile().compile().expect("its names are distinct");
+        Self::with_policy(&policy)
+    }
+
+    /// A reader with another policy. Of its elements, those with the names above count.
+    #[must_use]
+    pub fn with_policy(policy: &Policy) -> Self {
+        Nodes {
+            engine: Some(Engine::new(policy)),
+            canvas: Canvas::default(),
+            message: String::new(),
+        }
+    }
+
+    /// The profile of a canvas; the preset `canvas` says the same.
+    #[must_use]
+    pub fn profile() -> Profile {
+        Profile::new()
+            .element(Element::named("node"))
+            .element(Element::named("group").children(["node", "group", "member", "edge"]))
+            .element(Element::named("member"))
+            .element(Element::named("edge"))
+    }
+
+    /// Reads the next piece of the message. After [`finish`](Self::finish) it does nothing.
+    pub fn append(&mut self, chunk: &str) {
+        if let Some(engine) = &mut self.engine {
+            self.message.push_str(chunk);
+            engine.push(chunk, &mut self.canvas);
+            self.canvas.catch_up(engine);
+        }
+    }
+
+    /// Ends the message. What is open stays incomplete, and is reported.
+    pub fn finish(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            self.canvas.finishing = true;
+            engine.finish(&mut self.canvas);
+            self.canvas.report_open();
+        }
+    }
+
+    /// The nodes that have been finished and not been given yet.
+    pub fn complete_nodes(&mut self) -> Vec<Node> {
+        std::mem::take(&mut self.canvas.nodes)
+    }
+
+    /// The groups that have been finished and not been given yet, inner ones first.
+    pub fn complete_groups(&mut self) -> Vec<Group> {
+        std::mem::take(&mut self.canvas.groups)
+    }
+
+    /// The edges that have been finished and not been given yet.
+    pub fn complete_edges(&mut self) -> Vec<Edge> {
+        std::mem::take(&mut self.canvas.edges)
+    }
+
+    /// The nodes that are open now, as far as they have come.
+    pub fn incomplete_nodes(&self) -> impl Iterator<Item = IncompleteNode<'_>> {
+        let nodes = self.canvas.open.iter().filter_map(Open::node);
+        nodes
+            .map(OpenNode::shown)
+            .filter(|node| !node.id.is_empty())
+    }
+
+    /// The groups that are open now, outermost first, each with its complete nodes.
+    pub fn incomplete_groups(&self) -> impl Iterator<Item = &Group> {
+        let groups = self.canvas.open.iter().filter_map(Open::group);
+        groups.filter(|group| !group.id.is_empty())
+    }
+
+    /// What was wrong with elements, since this was last asked for.
+    pub fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.canvas.notices)
+    }
+
+    /// The message so far.
+    #[must_use]
+    pub fn full_content(&self) -> &str {
+        &self.message
+    }
+
+    /// The end of the message that nothing finished has come of yet: from the outermost open
+    /// element on, or else what may be the beginning of one.
+    #[must_use]
+    pub fn unprocessed_content(&self) -> &str {
+        let open = self.canvas.open.first().map(|open| open.place);
+        let from = open.unwrap_or(self.canvas.read);
+        usize::try_from(from).map_or("", |from| &self.message[from..])
+    }
+
+    /// How many bytes have been looked at, counting each time: for tests of linear work.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        let layouts = self.canvas.open.iter().filter_map(Open::node);
+        let open: u64 = layouts.map(|node| node.layout.looked()).sum();
+        self.canvas.looked + open + self.engine.as_ref().map_or(0, Engine::steps)
+    }
+}
+
+/// The names of the document.
+impl Nodes {
+    /// As [`complete_nodes`](Self::complete_nodes).
+    pub fn detect_complete_nodes(&mut self) -> Vec<Node> {
+        self.complete_nodes()
+    }
+
+    /// As [`incomplete_nodes`](Self::incomplete_nodes).
+    pub fn detect_incomplete_nodes(&self) -> impl Iterator<Item = IncompleteNode<'_>> {
+        self.incomplete_nodes()
+    }
+
+    /// As [`complete_groups`](Self::complete_groups).
+    pub fn detect_complete_groups(&mut self) -> Vec<Group> {
+        self.complete_groups()
+    }
+
+    /// As [`incomplete_groups`](Self::incomplete_groups).
+    pub fn detect_incomplete_groups(&self) -> impl Iterator<Item = &Group> {
+        self.incomplete_groups()
+    }
+
+    /// As [`complete_edges`](Self::complete_edges).
+    pub fn detect_complete_edges(&mut self) -> Vec<Edge> {
+        self.complete_edges()
+    }
+
+    /// As [`sanitize_content`].
+    #[must_use]
+    pub fn sanitize_content(content: &str) -> &str {
+        sanitize_content(content)
+    }
+}

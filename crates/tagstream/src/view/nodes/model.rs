@@ -1,0 +1,202 @@
+//! What a canvas is made of, and what may be wrong with it.
+
+use std::fmt;
+
+/// A node that is whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    pub kind: NodeKind,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its row; may be negative.
+    pub row: i64,
+    /// Its column; may be negative.
+    pub col: i64,
+    /// Its text.
+    pub content: String,
+    /// The innermost group around it.
+    pub group_id: Option<String>,
+}
+
+/// A node as far as it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IncompleteNode<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its type.
+    pub kind: NodeKind,
+    /// Its title.
+    pub title: Option<&'a str>,
+    /// Its row; 0 if it has none.
+    pub row: i64,
+    /// Its column; 0 if it has none.
+    pub col: i64,
+    /// Its text so far, without what may be the beginning of a tag.
+    pub content: &'a str,
+    /// The innermost group around it.
+    pub group_id: Option<&'a str>,
+}
+
+/// The type of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names say all that there is to say")]
+pub enum NodeKind {
+    #[default]
+    Default,
+    Concept,
+    Step,
+    Resource,
+    Warning,
+    Insight,
+    Question,
+}
+
+impl NodeKind {
+    pub(super) const ALL: [(&'static str, Self); 7] = [
+        ("default", Self::Default),
+        ("concept", Self::Concept),
+        ("step", Self::Step),
+        ("resource", Self::Resource),
+        ("warning", Self::Warning),
+        ("insight", Self::Insight),
+        ("question", Self::Question),
+    ];
+
+    pub(super) const ALLOWED: &'static str =
+        "default, concept, step, resource, warning, insight, question";
+
+    /// The type as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+}
+
+/// A group of nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its row; 0 if it has none.
+    pub row: i64,
+    /// Its column; 0 if it has none.
+    pub col: i64,
+    /// The complete nodes that stand in it, and in no group inside it.
+    pub nodes: Vec<Node>,
+    /// The ids of the nodes that it names as its members.
+    pub members: Vec<String>,
+    /// The innermost group around it.
+    pub group_id: Option<String>,
+}
+
+/// A line between two nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    /// The id of the node where it begins.
+    pub from: String,
+    /// The id of the node where it ends.
+    pub to: String,
+    /// Where it points.
+    pub dir: Direction,
+    /// What is written on it.
+    pub label: Option<String>,
+}
+
+/// Where an edge points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From its first node to its second.
+    #[default]
+    Forward,
+    /// Both ways.
+    Bi,
+    /// Nowhere.
+    None,
+}
+
+impl Direction {
+    pub(super) const ALL: [(&'static str, Self); 3] = [
+        ("forward", Self::Forward),
+        ("bi", Self::Bi),
+        ("none", Self::None),
+    ];
+
+    pub(super) const ALLOWED: &'static str = "forward, bi, none";
+
+    /// The direction as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+}
+
+/// What was wrong with an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The name of its tag.
+    pub element: &'static str,
+    /// Where it begins, in bytes of the message.
+    pub place: u64,
+    /// Whether it is left out for it.
+    pub left_out: bool,
+    /// All that was wrong.
+    pub reasons: Vec<Reason>,
+}
+
+/// One thing that was wrong with an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It lacks this attribute.
+    Missing(&'static str),
+    /// An attribute has a value that it cannot have.
+    Wrong {
+        /// The attribute.
+        attribute: &'static str,
+        /// Its value.
+        value: String,
+        /// What would be right.
+        allowed: &'static str,
+    },
+    /// It is a member, but of no group.
+    NoGroup,
+    /// Its text is longer than the profile's limit.
+    TooLong,
+    /// The message ended before it.
+    Unclosed,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}> at byte {}", self.element, self.place)?;
+        if self.left_out {
+            write!(f, " is left out")?;
+        }
+        for (i, reason) in self.reasons.iter().enumerate() {
+            write!(f, "{} {reason}", if i == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Missing(attribute) => write!(f, "`{attribute}` is missing"),
+            Reason::Wrong {
+                attribute,
+                value,
+                allowed,
+            } => write!(f, "`{attribute}` is {value:?}; allowed: {allowed}"),
+            Reason::NoGroup => write!(f, "it stands in no group"),
+            Reason::TooLong => write!(f, "its text is longer than limits.value"),
+            Reason::Unclosed => write!(f, "it has no closer"),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A message without its tags, with either policy on white space.
+
+use super::collapse::strip_inline_xml_tags;
+use crate::event::{Event, Kind};
+use crate::{Element, Engine, Mode, Profile, Unclosed};
+
+/// What becomes of white space where tags are stripped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Whitespace {
+    /// Every run of it becomes one space, and none is left at the ends.
+    #[default]
+    Collapse,
+    /// It stays. Where a tag goes, a space is left only if two words would otherwise touch. Tags
+    /// in code stay too.
+    Preserve,
+}
+
+/// The text without its tags and what is in them.
+///
+/// ```
+/// use tagstream::view::{Whitespace, strip_inline_xml_tags_with};
+///
+/// let text = "# Plan\n\n<thinking>hm</thinking>One<br/>two, and `<b>` is quoted\n";
+/// assert_eq!(
+///     strip_inline_xml_tags_with(text, Whitespace::Preserve),
+///     "# Plan\n\nOne two, and `<b>` is quoted\n"
+/// );
+/// ```
+#[must_use]
+pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String {
+    match whitespace {
+        Whitespace::Collapse => strip_inline_xml_tags(text),
+        Whitespace::Preserve => preserving(text),
+    }
+}
+
+fn preserving(text: &str) -> String {
+    let policy = Strip::profile(&Profile::new()).compile();
+    let policy = policy.expect("a profile with one element is right");
+    let (mut strip, mut stripped) = (Strip::default(), String::new());
+    let mut sink = |event: Event<'_>| stripped.extend(strip.pieces(&event));
+    let mut engine = Engine::new(&policy);
+    engine.push(text, &mut sink);
+    engine.finish(&mut sink);
+    stripped
+}
+
+/// Turns events into the text that is left, with [`Whitespace::Preserve`], as it streams.
+///
+/// ```
+/// use tagstream::view::Strip;
+/// use tagstream::{Engine, Event, Profile};
+///
+/// let policy = Strip::profile(&Profile::new()).compile()?;
+/// let (mut strip, mut left) = (Strip::default(), String::new());
+/// let mut sink = |event: Event<'_>| left.extend(strip.pieces(&event));
+/// let mut engine = Engine::new(&policy);
+/// for chunk in ["Hello<thi", "nking>x</thinking>", "World"] {
+///     engine.push(chunk, &mut sink);
+/// }
+/// engine.finish(&mut sink);
+/// assert_eq!(left, "Hello World");
+/// # Ok::<(), tagstream::ProfileError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strip {
+    last: Option<char>,
+    gap: bool,
+}
+
+impl Strip {
+    /// A profile in which every tag counts, and every tag in the same way. Literals are no tags,
+    /// so what they enclose goes as the given profile says, unless they enclose nothing.
+    #[must_use]
+    pub fn profile(given: &Profile) -> Profile {
+        let mut profile = Profile::new().element(Element::named("*"));
+        profile.code = given.code;
+        profile.limits = given.limits;
+        profile.markers.clone_from(&given.markers);
+        let delimiters = &given.thinking.delimiters;
+        profile.thinking.delimiters.clone_from(delimiters);
+        profile.thinking.mode = Mode::Hide;
+        profile.thinking.unclosed = Unclosed::Reveal;
+        profile
+    }
+
+    /// What is left of an event: a space where one is needed, and the text.
+    pub fn pieces<'a>(&mut self, event: &Event<'a>) -> [&'a str; 2] {
+        match event.kind {
+            Kind::Text(text) => self.text(text),
+            Kind::Notice { .. } => ["", ""],
+            _ => {
+                self.gap = true;
+                ["", ""]
+            }
+        }
+    }
+
+    fn text<'a>(&mut self, text: &'a str) -> [&'a str; 2] {
+        let Some(first) = text.chars().next() else {
+            return ["", ""];
+        };
+        let ends_word = |c: char| c.is_alphanumeric() || ".,;:!?".contains(c);
+        let touches = self.gap && first.is_alphanumeric() && self.last.is_some_and(ends_word);
+        self.last = text.chars().next_back();
+        self.gap = false;
+        [if touches { " " } else { "" }, text]
+    }
+}
