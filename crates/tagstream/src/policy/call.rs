@@ -518,18 +518,19 @@ impl Syntax {
     fn behind_name(&self, opener: &Token) -> Lexicon {
         let mut builder = Builder::default();
         for opening in &self.call_open {
-            if let Opening::Text {
-                opener: other,
-                separator: Some(separator),
-            } = opening
-                && other == opener
-            {
-                builder.literal(separator, Role::Separator);
+            match opening {
+                Opening::Text {
+                    opener: other,
+                    separator,
+                } if other == opener => match separator {
+                    Some(separator) => builder.token(&Token::read(separator), Role::Separator),
+                    None => {
+                        self.add_arguments(&mut builder, None);
+                        self.add_call_end(&mut builder, None);
+                    }
+                },
+                _ => {}
             }
-        }
-        if builder.literals.is_empty() {
-            self.add_arguments(&mut builder, None);
-            self.add_call_end(&mut builder, None);
         }
         builder.build()
     }

@@ -254,7 +254,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         self.finish_call(self.at);
         if !in_list {
-            self.leave_calls();
+            self.set_place(Place::Wrapper);
         }
     }
 

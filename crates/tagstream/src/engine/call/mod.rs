@@ -161,6 +161,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             Place::Follow | Place::FollowCall => self.ends_nothing(),
             Place::JsonEnd => self.junk_behind_json(),
+            Place::Wrapper => self.text_in_wrapper(),
             Place::KeyEnd => self.begin_value_without_opener(start),
             _ => {}
         }
@@ -183,10 +184,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             | Place::Brace
             | Place::Probe => self.cut_off_head(),
             Place::Follow | Place::FollowCall => self.ends_value(),
-            Place::Wrapper => {
-                self.plain(self.window.len());
-                self.leave_calls();
-            }
+            Place::Wrapper if self.mark < self.window.len() => self.leave_open_end(),
+            Place::Wrapper => self.leave_calls(),
             Place::JsonEnd if !self.dialect().call_closes => {
                 self.finish_call(self.window.len());
                 self.leave_calls();

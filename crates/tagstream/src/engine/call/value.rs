@@ -9,7 +9,7 @@ use crate::entities::{Entity, entity};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
-use crate::policy::call::ANY;
+use crate::policy::call::{ANY, NameAt};
 use crate::token::{Found, Shape};
 
 impl<S: Sink> Reader<'_, S> {
@@ -27,7 +27,7 @@ impl<S: Sink> Reader<'_, S> {
         match found.role {
             Role::ValueEnd(number) if self.closes_current(number) => self.closer_in_value(found),
             Role::Argument(number) => self.argument_in_value(number, found),
-            Role::Head(_) => self.head_in_value(found),
+            Role::Head(head) if self.is_own_head(head) => self.head_in_value(found),
             Role::CallEnd => self.call_closer_in_value(found),
             Role::Value => {
                 self.calls().call.open.depth += 1;
@@ -94,6 +94,14 @@ impl<S: Sink> Reader<'_, S> {
             self.close_value_without_closer(self.index(found.start));
         } else {
             self.pass_over(found);
+        }
+    }
+
+    /// Whether the closer of a call with this head would be the closer of this call too.
+    fn is_own_head(&self, head: u16) -> bool {
+        match self.call_rules().heads[usize::from(head)].name {
+            NameAt::Tag(tool) => self.calls_ref().call.tool == Some(tool),
+            _ => true,
         }
     }
 

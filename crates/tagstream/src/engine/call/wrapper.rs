@@ -16,13 +16,64 @@ impl<S: Sink> Reader<'_, S> {
     // In a wrapper.
 
     pub(super) fn in_wrapper(&mut self) {
-        self.find_in_call();
+        match self.is_open_end() {
+            true => self.behind_last_json(),
+            false => self.find_in_call(),
+        }
+    }
+
+    /// Whether the wrapper ends where its JSON ends.
+    fn is_open_end(&self) -> bool {
+        let rule = self.dialect();
+        rule.style == Style::Envelope && !rule.wrapper_closes
+    }
+
+    /// Another JSON may follow behind a literal that means nothing, such as `;`.
+    fn behind_last_json(&mut self) {
+        match self.next_byte() {
+            None => {}
+            Some(byte) if self.lexicon().stops.stop(byte) => self.begin(false),
+            Some(_) => self.leave_open_end(),
+        }
+    }
+
+    /// No other call follows: what is here, white space too, is text.
+    pub(super) fn leave_open_end(&mut self) {
+        self.at = self.mark;
+        self.leave_calls();
+    }
+
+    pub(super) fn text_in_wrapper(&mut self) {
+        if self.is_open_end() {
+            self.leave_open_end();
+        }
+    }
+
+    fn separator_in_wrapper(&mut self, found: &Found) {
+        match self.state.known {
+            Known::Call(at) if at == found.start => self.begin_seen_call(self.calls_ref().seen),
+            Known::Prose(at) | Known::Cut(at) if at == found.start => {
+                self.leave_open_end();
+            }
+            _ => {
+                let start = self.index(found.start);
+                self.hold(start, self.index(found.end), Question::IsCall);
+                let dialect = self.calls_ref().dialect;
+                self.calls().seen = SeenHead::at(found.start, found.end);
+                self.pass_over(found);
+                let openers = self.call_rules().openers.iter();
+                if let Some(opener) = openers.into_iter().position(|o| o.wraps.contains(&dialect)) {
+                    self.set_place(Place::Opened(opener as u16));
+                }
+            }
+        }
     }
 
     pub(super) fn found_in_wrapper(&mut self, found: &Found) {
         match found.role {
             Role::Head(head) => self.head_in_wrapper(head, found),
             Role::WrapperEnd => self.close_wrapper(found),
+            Role::Marker if self.is_open_end() => self.separator_in_wrapper(found),
             _ => self.remove(found),
         }
     }
@@ -51,6 +102,9 @@ impl<S: Sink> Reader<'_, S> {
 
     /// Passes over what stands between calls. White space is layout, all else is not.
     pub(super) fn plain_wrapper(&mut self, to: usize) {
+        if self.is_open_end() {
+            return;
+        }
         let junk = !self.window[self.mark..to].bytes().all(is_space);
         if junk && !self.calls_ref().junk {
             self.calls().junk = true;
