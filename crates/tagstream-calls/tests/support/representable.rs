@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
         let mut unclear = false;
         for format in self.formats {
-            for (pattern, kind) in patterns(format, self.tool, self.tools) {
+            for (pattern, kind) in self.patterns(format) {
                 match matches(&pattern, rest) {
                     Match::Whole(_, _) if kind == Kind::Half => unclear = true,
                     Match::Whole(length, name) => {
@@ -137,6 +137,13 @@ impl Reader<'_> {
             Markup::Unclear
         } else {
             Markup::Text
+        }
+    }
+
+    fn patterns(&self, format: &Format) -> Vec<(String, Kind)> {
+        match format.call[0] == "<{}>" {
+            true => tag_patterns(self.tool, self.argument, self.tools),
+            false => patterns(format),
         }
     }
 
@@ -223,11 +230,8 @@ impl Kind {
     }
 }
 
-/// What counts in a value of this tool. Where the names are tags, only declared ones do.
-fn patterns(format: &Format, tool: &Tool, tools: &[Tool]) -> Vec<(String, Kind)> {
-    if format.call[0] == "<{}>" {
-        return tag_patterns(tool, tools);
-    }
+/// What counts in a value.
+fn patterns(format: &Format) -> Vec<(String, Kind)> {
     let wrapper = format.wrapper.iter().flat_map(|[open, close]| {
         let open = (open.clone(), Kind::Wrapper);
         [open, (close.clone(), Kind::WrapperEnd)]
@@ -253,11 +257,12 @@ fn patterns(format: &Format, tool: &Tool, tools: &[Tool]) -> Vec<(String, Kind)>
     patterns
 }
 
-fn tag_patterns(tool: &Tool, tools: &[Tool]) -> Vec<(String, Kind)> {
-    let mut patterns = Vec::new();
+/// What counts in the value of an argument where the names are tags: only declared ones, and of
+/// the closers only its own.
+fn tag_patterns(tool: &Tool, argument: &str, tools: &[Tool]) -> Vec<(String, Kind)> {
+    let mut patterns = vec![(format!("</{argument}>"), Kind::ValueEnd)];
     for name in &tool.arguments {
         patterns.push((format!("<{name}>"), Kind::Value(name.clone())));
-        patterns.push((format!("</{name}>"), Kind::ValueEnd));
     }
     for Tool { name, .. } in tools {
         patterns.push((format!("<{name}>"), Kind::Call(name.clone(), false)));
