@@ -6,7 +6,9 @@ use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::{Output, style};
 use crate::stream::{self, Outcome, View};
+use std::collections::BTreeMap;
 use tagstream::{Event, Kind, Mode, Profile};
+use tagstream_wire::WireEvent;
 
 #[derive(clap::Args)]
 pub(crate) struct FilterArgs {
@@ -50,13 +52,14 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     let mut profile = args.common.profile("filter")?;
     args.change(&mut profile);
     if args.verbose {
-        let mut view = Verbose {
-            thoughts: args.show_thinking,
-            section: Section::None,
+        let mut view = Choices {
+            first: Verbose::new(args.show_thinking),
+            others: BTreeMap::new(),
         };
         return stream::run(&args.common, &profile, &mut view);
     }
-    stream::run(&args.common, &profile, &mut Simple)
+    let thoughts = args.show_thinking;
+    stream::run(&args.common, &profile, &mut Simple { thoughts })
 }
 
 impl FilterArgs {
@@ -102,16 +105,56 @@ fn forget(profile: &mut Profile, tag: &str) {
 }
 
 /// The text and nothing else.
-struct Simple;
+struct Simple {
+    /// Also thinking that the provider tells apart; what stands in the text is left there.
+    thoughts: bool,
+}
 
 impl View for Simple {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        if let Kind::Text(text) = event.kind {
-            out.text(text);
+        match event.kind {
+            Kind::Text(text) => out.text(text),
+            Kind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
+            Kind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
+            _ => {}
         }
     }
 
     fn finished(&mut self, out: &mut Output) {
+        out.end_line_on_terminal();
+    }
+}
+
+/// The first choice live, the others behind it, each under its heading.
+struct Choices {
+    first: Verbose,
+    others: BTreeMap<u64, (Verbose, Output)>,
+}
+
+impl View for Choices {
+    fn event(&mut self, event: Event<'_>, out: &mut Output) {
+        self.first.event(event, out);
+    }
+
+    fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
+        let Some(message) = event.message() else {
+            return;
+        };
+        if event.choice == 0 {
+            return self.first.event(message, out);
+        }
+        let new = || (Verbose::new(self.first.thoughts), Output::new());
+        let (view, waits) = self.others.entry(event.choice).or_insert_with(new);
+        view.event(message, waits);
+    }
+
+    fn finished(&mut self, out: &mut Output) {
+        for (choice, (_, waits)) in std::mem::take(&mut self.others) {
+            out.end_line();
+            out.styled(style::LABEL, &format!("[choice {choice}]"));
+            out.text("\n");
+            out.append(waits);
+        }
         out.end_line_on_terminal();
     }
 }
@@ -162,13 +205,14 @@ impl View for Verbose {
             _ => {}
         }
     }
-
-    fn finished(&mut self, out: &mut Output) {
-        out.end_line_on_terminal();
-    }
 }
 
 impl Verbose {
+    fn new(thoughts: bool) -> Self {
+        let section = Section::None;
+        Verbose { thoughts, section }
+    }
+
     fn enter(&mut self, section: Section, label: impl FnOnce() -> String, out: &mut Output) {
         if self.section != section {
             out.end_line();

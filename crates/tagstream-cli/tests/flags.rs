@@ -177,9 +177,9 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     ),
     (&["events", "no/such.txt"], "", "tagstream: no/such.txt: "),
     (
-        &["events", "--from", "openai"],
+        &["events", "--from", "smoke"],
         "",
-        "this version reads only plain text; allowed: text",
+        "allowed: text, openai, responses, anthropic, gemini, ollama, auto",
     ),
     (
         &["events", "--chunks"],

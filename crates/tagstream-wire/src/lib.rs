@@ -1,5 +1,6 @@
 //! From any provider's stream to events, and to one message.
 
+mod aggregate;
 mod anthropic;
 mod body;
 mod calls;
@@ -24,6 +25,7 @@ mod sse;
 mod text;
 mod thought;
 
+pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall, Whitespace};
 pub use body::Values;
 pub use delta::{CallPiece, Delta, Joins, Slot};
 pub use event::{WireEvent, WireKind, WithSpan};
