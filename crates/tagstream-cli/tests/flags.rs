@@ -147,7 +147,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "a command is needed: events, filter, strip, elements, profile or demo",
+        "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (

@@ -41,6 +41,12 @@ impl Calls {
         emit: &mut Emit<'_>,
     ) {
         let Some(at) = self.find(piece).or_else(|| self.begin(piece)) else {
+            if piece.joins != Joins::Begun {
+                emit.notice(
+                    NoticeCode::Limit,
+                    "there are too many calls: one is passed over",
+                );
+            }
             return;
         };
         let call = &mut self.open[at];

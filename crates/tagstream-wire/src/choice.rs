@@ -106,27 +106,13 @@ pub(crate) struct Reading<'c> {
 
 impl Reading<'_> {
     pub(crate) fn push(self, piece: &str, emit: &mut Emit<'_>) {
-        let mut relay = Relay {
-            renumber: &mut self.text.renumber,
-            in_thought: &mut self.text.in_thought,
-            numbers: self.numbers,
-            emit,
-        };
-        self.text
-            .engine
-            .push(piece, &mut |event: Event<'_>| relay.take(event));
+        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        engine.push(piece, &mut |event: Event<'_>| relay.take(event));
     }
 
     pub(crate) fn push_bytes(self, piece: &[u8], emit: &mut Emit<'_>) {
-        let mut relay = Relay {
-            renumber: &mut self.text.renumber,
-            in_thought: &mut self.text.in_thought,
-            numbers: self.numbers,
-            emit,
-        };
-        self.text
-            .engine
-            .push_bytes(piece, &mut |event: Event<'_>| relay.take(event));
+        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        engine.push_bytes(piece, &mut |event: Event<'_>| relay.take(event));
     }
 }
 
@@ -159,6 +145,21 @@ impl Text {
             renumber: Renumber::default(),
             in_thought: false,
         }
+    }
+
+    /// Its engine, and where that gives its events.
+    fn relay<'r, 's>(
+        &'r mut self,
+        numbers: &'r mut Numbers,
+        emit: &'r mut Emit<'s>,
+    ) -> (&'r mut Engine, Relay<'r, 's>) {
+        let relay = Relay {
+            renumber: &mut self.renumber,
+            in_thought: &mut self.in_thought,
+            numbers,
+            emit,
+        };
+        (&mut self.engine, relay)
     }
 
     fn finish(mut self, numbers: &mut Numbers, emit: &mut Emit<'_>) {

@@ -108,7 +108,7 @@ mod tests {
             assert_eq!(frame.at, raw.len() as u64);
             raw.extend_from_slice(frame.raw);
             if let Content::Message(message) = frame.content {
-                seen.extend(message.data.map(|data| data.into_owned()));
+                seen.extend(message.data.map(std::borrow::Cow::into_owned));
             }
         };
         for byte in stream.bytes() {

@@ -60,7 +60,7 @@ fn ours(pieces: &[&[u8]]) -> Vec<Seen> {
         {
             let event = message
                 .event
-                .map_or("message".into(), |event| event.into_owned());
+                .map_or("message".into(), std::borrow::Cow::into_owned);
             seen.push((event, data.into_owned()));
         }
     };

@@ -1,5 +1,10 @@
 //! The rules of reading a stream, one by one.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "so that json! can be written in place"
+)]
+
 mod support;
 
 use serde_json::{Value, json};
