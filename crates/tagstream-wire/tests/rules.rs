@@ -627,3 +627,18 @@ fn white_space_around_a_tag_is_left_as_asked_for() {
         assert_eq!(content(whitespace, text), expected);
     }
 }
+
+// Gemini
+
+#[test]
+fn gemini_finishes_once_and_with_the_reason_given_last() {
+    let frame = |text: &str, reason: &str| {
+        let candidate = json!({"content": {"parts": [{"text": text}]}, "finishReason": reason});
+        format!("data: {}\n\n", json!({"candidates": [candidate]}))
+    };
+    let stream = frame("a", "STOP") + &frame("b", "MAX_TOKENS");
+    assert_eq!(
+        short(&of(Format::Gemini, &stream)),
+        ["text ab", "finish MAX_TOKENS"]
+    );
+}
