@@ -1,5 +1,6 @@
 //! The arguments. What they say in `--help` is the reference for users.
 
+use crate::aggregate::AggregateArgs;
 use crate::demo::DemoArgs;
 use crate::elements::ElementsArgs;
 use crate::events::EventsArgs;
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
 use tagstream_profiles::{Preset, load, preset, presets};
+use tagstream_wire::Format;
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
 #[derive(Parser)]
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Strip(StripArgs),
     /// Print finished elements as JSON lines
     Elements(ElementsArgs),
+    /// Print one JSON message for each choice of a stream
+    Aggregate(AggregateArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
     /// Replay a recorded answer in the terminal
@@ -54,9 +58,9 @@ pub(crate) struct Common {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
-    /// The format of the input
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = input_format)]
-    from: String,
+    /// The format of the input: text, openai, responses, anthropic, gemini, ollama or auto
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) from: Format,
 
     /// The input is JSON lines: a string, or {"hex":"…"}, is fed as one chunk
     #[arg(long)]
@@ -89,12 +93,4 @@ pub(crate) fn unknown_preset(name: &str) -> Failure {
         "no preset is called `{name}`; allowed: {}",
         names.join(", ")
     ))
-}
-
-/// Its own check, and no list of values, so that the message can say that more is to come.
-fn input_format(value: &str) -> Result<String, String> {
-    match value {
-        "text" => Ok(value.to_owned()),
-        _ => Err("this version reads only plain text; allowed: text".to_owned()),
-    }
 }

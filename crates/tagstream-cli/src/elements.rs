@@ -6,7 +6,8 @@ use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
-use tagstream::{Attributes, ElementView, Engine, Event, Kind};
+use tagstream::{Attributes, ElementView, Event, Kind};
+use tagstream_wire::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct ElementsArgs {
@@ -90,11 +91,11 @@ impl View for Elements {
         self.shown.remove(&view.id);
     }
 
-    fn chunk_read(&mut self, engine: &Engine, out: &mut Output) {
+    fn chunk_read(&mut self, session: &Session, out: &mut Output) {
         if self.partial {
-            engine
-                .open_elements()
-                .for_each(|view| self.grown(&view, out));
+            let open = session.open_elements();
+            let shown = open.filter(|(choice, _)| *choice == 0);
+            shown.for_each(|(_, view)| self.grown(&view, out));
         }
     }
 }

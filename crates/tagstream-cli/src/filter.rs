@@ -6,9 +6,11 @@ use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::{Output, style};
 use crate::stream::{self, Outcome, View};
+use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
-use tagstream::{Event, Profile};
+use tagstream::{Event, Kind, Profile};
+use tagstream_wire::WireEvent;
 
 #[derive(clap::Args)]
 pub(crate) struct FilterArgs {
@@ -53,10 +55,17 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     let pieces = Pieces::new(&options).map_err(Failure::because)?;
     let profile = options.profile();
     if args.verbose {
-        let place = Place::Start;
-        return stream::run(&args.common, &profile, &mut Verbose { pieces, place });
+        let first = Verbose::new(pieces);
+        let others = BTreeMap::new();
+        let mut view = Choices {
+            options: &options,
+            first,
+            others,
+        };
+        return stream::run(&args.common, &profile, &mut view);
     }
-    stream::run(&args.common, &profile, &mut Simple(pieces))
+    let thoughts = args.show_thinking;
+    stream::run(&args.common, &profile, &mut Simple { pieces, thoughts })
 }
 
 /// What a flag does.
@@ -87,15 +96,71 @@ impl FilterArgs {
 }
 
 /// The text and nothing else.
-struct Simple(Pieces);
+struct Simple {
+    pieces: Pieces,
+    /// Also thinking that the provider tells apart; what stands in the text is left there.
+    thoughts: bool,
+}
 
 impl View for Simple {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        self.0.event(&event, &mut |piece| out.text(piece.visible()));
+        match event.kind {
+            Kind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
+            Kind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
+            _ => self
+                .pieces
+                .event(&event, &mut |piece| out.text(piece.visible())),
+        }
     }
 
     fn finished(&mut self, out: &mut Output) {
         out.end_line_on_terminal();
+    }
+}
+
+/// The first choice live, the others behind it, each under its heading.
+struct Choices<'a> {
+    options: &'a FilterOptions,
+    first: Verbose,
+    others: BTreeMap<u64, (Verbose, Output)>,
+}
+
+impl View for Choices<'_> {
+    fn event(&mut self, event: Event<'_>, out: &mut Output) {
+        self.first.event(event, out);
+    }
+
+    fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
+        let Some(message) = event.message() else {
+            return;
+        };
+        if event.choice == 0 {
+            return self.first.event(message, out);
+        }
+        if let Some((view, waits)) = self.other(event.choice) {
+            view.event(message, waits);
+        }
+    }
+
+    fn finished(&mut self, out: &mut Output) {
+        for (choice, (_, waits)) in std::mem::take(&mut self.others) {
+            out.end_line();
+            out.styled(style::LABEL, &format!("[choice {choice}]"));
+            out.text("\n");
+            out.append(waits);
+        }
+        out.end_line_on_terminal();
+    }
+}
+
+impl Choices<'_> {
+    fn other(&mut self, choice: u64) -> Option<&mut (Verbose, Output)> {
+        if !self.others.contains_key(&choice) {
+            // The first choice has the same options, so they are good.
+            let view = Verbose::new(Pieces::new(self.options).ok()?);
+            self.others.insert(choice, (view, Output::new()));
+        }
+        self.others.get_mut(&choice)
     }
 }
 
@@ -115,15 +180,18 @@ enum Place {
     Section,
 }
 
+impl Verbose {
+    fn new(pieces: Pieces) -> Self {
+        let place = Place::Start;
+        Verbose { pieces, place }
+    }
+}
+
 impl View for Verbose {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         let place = &mut self.place;
         self.pieces
             .event(&event, &mut |piece| place.piece(piece, out));
-    }
-
-    fn finished(&mut self, out: &mut Output) {
-        out.end_line_on_terminal();
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line of tagstream: flags and glue around the engine.
 
+mod aggregate;
 mod args;
 mod demo;
 mod elements;
@@ -38,12 +39,13 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Aggregate(args)) => aggregate::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, filter, strip, elements, profile or demo",
+                "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
             )
             .exit(),
     }

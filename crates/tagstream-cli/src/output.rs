@@ -43,6 +43,13 @@ impl Output {
         self.buffer.extend_from_slice(style::RESET.as_bytes());
     }
 
+    /// All that was collected elsewhere.
+    pub(crate) fn append(&mut self, other: Output) {
+        self.buffer.extend_from_slice(&other.buffer);
+        self.at_line_start = other.at_line_start;
+        self.error = self.error.take().or(other.error);
+    }
+
     /// One JSON line.
     pub(crate) fn json(&mut self, value: &impl Serialize) {
         match serde_json::to_writer(&mut self.buffer, value) {

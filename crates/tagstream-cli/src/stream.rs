@@ -4,7 +4,8 @@ use crate::args::Common;
 use crate::failure::{Failure, say};
 use crate::input::Input;
 use crate::output::Output;
-use tagstream::{Engine, Event, Kind, Profile};
+use tagstream::{Event, Kind, Mode, Profile};
+use tagstream_wire::{Options, Session, WireEvent, WireKind};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,18 @@ pub(crate) enum Outcome {
 pub(crate) trait View {
     fn event(&mut self, event: Event<'_>, out: &mut Output);
 
+    /// The same with its choice, and what only streams of providers have. The first choice alone is
+    /// shown unless a view says otherwise: live, two answers at once cannot be read.
+    fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
+        if event.choice == 0
+            && let Some(event) = event.message()
+        {
+            self.event(event, out);
+        }
+    }
+
     /// A chunk has been read.
-    fn chunk_read(&mut self, _engine: &Engine, _out: &mut Output) {}
+    fn chunk_read(&mut self, _session: &Session, _out: &mut Output) {}
 
     /// The message is over.
     fn finished(&mut self, _out: &mut Output) {}
@@ -32,7 +43,7 @@ pub(crate) fn run(
     view: &mut impl View,
 ) -> Result<Outcome, Failure> {
     let policy = profile.compile().map_err(Failure::because)?;
-    let mut engine = Engine::new(&policy);
+    let mut session = Session::with_options(&policy, common.from, options(profile));
     let mut input = Input::open(common)?;
     let mut out = Output::new();
     let mut notices = Notices {
@@ -41,20 +52,20 @@ pub(crate) fn run(
     };
     let mut number = 0;
     while let Some(chunk) = input.next()? {
-        engine.push_bytes(chunk, &mut |event: Event<'_>| {
+        session.push(chunk, &mut |event: WireEvent<'_>| {
             notices.note(&event);
-            view.event(event, &mut out);
+            view.wire(&event, &mut out);
         });
-        view.chunk_read(&engine, &mut out);
+        view.chunk_read(&session, &mut out);
         if common.mark {
             out.mark(Some(number));
         }
         out.flush()?;
         number += 1;
     }
-    engine.finish(&mut |event: Event<'_>| {
+    session.finish(&mut |event: WireEvent<'_>| {
         notices.note(&event);
-        view.event(event, &mut out);
+        view.wire(&event, &mut out);
     });
     view.finished(&mut out);
     if common.mark {
@@ -64,6 +75,18 @@ pub(crate) fn run(
     Ok(notices.outcome())
 }
 
+/// What the profile says of thoughts and calls holds for native ones too.
+fn options(profile: &Profile) -> Options {
+    let mut options = Options::default();
+    options.hide_reasoning = profile.thinking.mode == Mode::Hide;
+    options.value_limit = profile.limits.value;
+    if let Some(calls) = &profile.calls {
+        options.checker = Some(calls.checker.clone());
+        options.id_prefix.clone_from(&calls.id_prefix);
+    }
+    options
+}
+
 /// Whether there were notices. With `--strict` they are told, since not every view shows them.
 struct Notices {
     strict: bool,
@@ -71,8 +94,8 @@ struct Notices {
 }
 
 impl Notices {
-    fn note(&mut self, event: &Event<'_>) {
-        if let Kind::Notice { code, message } = event.kind {
+    fn note(&mut self, event: &WireEvent<'_>) {
+        if let WireKind::Message(Kind::Notice { code, message }) = event.event {
             self.any = true;
             if self.strict {
                 say(&format!("{}: {message}", code.as_str()));

@@ -383,3 +383,113 @@ fn the_speed_of_the_demo_is_a_number() {
         );
     }
 }
+
+// streams of providers
+
+/// A frame of OpenAI's.
+fn chunk(choice: u64, delta: &str) -> String {
+    format!("data: {{\"choices\":[{{\"index\":{choice},\"delta\":{delta}}}]}}\n\n")
+}
+
+fn answer() -> String {
+    [
+        chunk(0, r#"{"reasoning":"hm"}"#),
+        chunk(0, r#"{"content":"Hi <think>x</think>you"}"#),
+        chunk(1, r#"{"content":"Other"}"#),
+        "data: [DONE]\n\n".to_owned(),
+    ]
+    .concat()
+}
+
+#[test]
+fn filter_shows_the_first_choice_of_a_stream() {
+    assert_eq!(out(&["filter", "--from", "openai"], answer()), "Hi you");
+    assert_eq!(out(&["filter", "--from", "auto"], answer()), "Hi you");
+    assert_eq!(out(&["strip", "--from", "auto"], answer()), "Hi you");
+}
+
+#[test]
+fn filter_shows_native_thinking_when_asked_for() {
+    let args = ["filter", "--from", "openai", "--show-thinking"];
+    assert_eq!(out(&args, answer()), "hm\nHi <think>x</think>you");
+}
+
+#[test]
+fn filter_tells_the_other_choices_apart_when_verbose() {
+    assert_eq!(
+        out(&["filter", "--from", "openai", "--verbose"], answer()),
+        "[thinking, hidden]\n[text]\nHi \n[thinking: think, hidden]\n[text]\nyou\n[choice 1]\n[text]\nOther"
+    );
+}
+
+#[test]
+fn events_of_a_stream_have_their_choice() {
+    let events = out(&["events", "--from", "openai"], answer());
+    assert!(events.lines().all(|line| line.contains(r#""choice":"#)));
+    assert!(events.contains(r#"{"type":"text","text":"Other","choice":1}"#));
+    assert!(!out(&["events"], "a").contains("choice"));
+}
+
+#[test]
+fn chunks_are_pieces_of_the_stream_whatever_its_format() {
+    let answer = answer();
+    let (one, two) = answer.split_at(70);
+    let marked = out(
+        &["events", "--from", "auto", "--chunks", "--mark"],
+        lines(&[one, two]),
+    );
+    assert!(marked.contains("{\"type\":\"thought\",\"text\":\"hm\",\"choice\":0}"));
+    assert!(marked.contains("{\"type\":\"mark\",\"chunk\":1}"));
+}
+
+#[test]
+fn elements_are_found_in_a_stream_while_they_grow() {
+    let node = chunk(0, r#"{"content":"<node id='a'>So"}"#);
+    let printed = out(
+        &with(&["elements", "--from", "openai", "--partial"], CANVAS),
+        node,
+    );
+    assert!(
+        printed.contains(r#""text":"So","complete":false"#),
+        "{printed}"
+    );
+}
+
+#[test]
+fn aggregate_prints_a_message_for_each_choice() {
+    assert_eq!(
+        out(&["aggregate", "--from", "auto"], answer()),
+        concat!(
+            r#"{"choice":0,"content":"Hi you","thoughts":["hm","x"],"tool_calls":[],"finish_reason":null,"usage":null,"notices":[]}"#,
+            "\n",
+            r#"{"choice":1,"content":"Other","thoughts":[],"tool_calls":[],"finish_reason":null,"usage":null,"notices":[]}"#,
+            "\n",
+        )
+    );
+}
+
+#[test]
+fn aggregate_leaves_white_space_as_asked_for() {
+    let text = "a<think>x</think>b\nc";
+    for (how, content) in [
+        ("as-is", "ab\\nc"),
+        ("preserve", "a b\\nc"),
+        ("collapse", "a b c"),
+    ] {
+        let message = out(&["aggregate", "--whitespace", how], text);
+        assert!(
+            message.contains(&format!(r#""content":"{content}""#)),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_stream_that_is_cut_off_is_an_error_when_strict() {
+    let ran = run(
+        &["filter", "--from", "openai", "--strict"],
+        chunk(0, r#"{"content":"a"}"#),
+    );
+    assert_eq!((ran.code, ran.out.as_str()), (1, "a"));
+    assert!(ran.err.contains("truncated_stream"));
+}

@@ -8,9 +8,10 @@ use std::{
     process::Command,
 };
 
-const PAGES: [&str; 2] = [
+const PAGES: [&str; 3] = [
     include_str!("../../../docs/cli.md"),
     include_str!("../../../docs/profiles.md"),
+    include_str!("../../../docs/wire.md"),
 ];
 
 #[test]

@@ -147,7 +147,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "a command is needed: events, filter, strip, elements, profile or demo",
+        "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
@@ -177,9 +177,9 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     ),
     (&["events", "no/such.txt"], "", "tagstream: no/such.txt: "),
     (
-        &["events", "--from", "openai"],
+        &["events", "--from", "smoke"],
         "",
-        "this version reads only plain text; allowed: text",
+        "allowed: text, openai, responses, anthropic, gemini, ollama, auto",
     ),
     (
         &["events", "--chunks"],

@@ -1,0 +1,200 @@
+//! One message for each choice, out of a stream's events.
+
+use crate::event::{WireEvent, WireKind};
+use serde::Serialize;
+use serde_json::{Map, Value, value::RawValue};
+use std::collections::BTreeMap;
+use tagstream::Kind;
+
+/// A message as it was when its stream ended.
+#[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Aggregate {
+    /// The choice.
+    pub choice: u64,
+    /// The visible text.
+    pub content: String,
+    /// Its thoughts, in order.
+    pub thoughts: Vec<String>,
+    /// Its calls that are complete and valid, in order.
+    pub tool_calls: Vec<ToolCall>,
+    /// The reason that was given last, in the provider's words.
+    pub finish_reason: Option<String>,
+    /// How many tokens were used, by all choices.
+    pub usage: Option<Map<String, Value>>,
+    /// What the user may want to know; also of calls that were refused.
+    pub notices: Vec<Notice>,
+}
+
+/// A call that is complete and valid.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// Its id.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// All arguments, as a JSON object.
+    pub arguments: Box<RawValue>,
+}
+
+/// Something the user may want to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Notice {
+    /// Which one.
+    pub code: &'static str,
+    /// In words.
+    pub message: String,
+}
+
+/// How white space is left where a tag was taken out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whitespace {
+    /// As it came.
+    #[default]
+    AsIs,
+    /// As it came, and a space where two words would touch.
+    Preserve,
+    /// A space for each tag, one space for each run of white space, none at the ends.
+    Collapse,
+}
+
+/// Collects the events of a stream.
+#[derive(Debug, Default)]
+pub struct Aggregator {
+    whitespace: Whitespace,
+    choices: BTreeMap<u64, Open>,
+    usage: Option<Map<String, Value>>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    message: Aggregate,
+    /// A tag was taken out, and no text has come since.
+    gap: bool,
+}
+
+impl Aggregator {
+    /// Collects with the white space as it came.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how white space is left where a tag was taken out.
+    #[must_use]
+    pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
+        self.whitespace = whitespace;
+        self
+    }
+
+    /// Takes the next event.
+    pub fn event(&mut self, event: &WireEvent<'_>) {
+        if let WireKind::Usage { usage } = event.event {
+            return self.use_up(usage);
+        }
+        let whitespace = self.whitespace;
+        let open = self.choices.entry(event.choice).or_default();
+        match event.event {
+            WireKind::Finish { reason } => open.message.finish_reason = Some(reason.to_owned()),
+            WireKind::Message(kind) => open.kind(kind, whitespace),
+            WireKind::Usage { .. } => {}
+        }
+    }
+
+    /// The messages, one for each choice.
+    #[must_use]
+    pub fn finish(self) -> Vec<Aggregate> {
+        let (whitespace, usage) = (self.whitespace, self.usage);
+        let choices = self.choices.into_iter();
+        choices
+            .map(|(choice, open)| open.finish(choice, usage.clone(), whitespace))
+            .collect()
+    }
+
+    /// What is given later is newer; what is not given again stays.
+    fn use_up(&mut self, usage: &str) {
+        if let Ok(Value::Object(new)) = serde_json::from_str(usage) {
+            self.usage.get_or_insert_default().extend(new);
+        }
+    }
+}
+
+impl Open {
+    fn kind(&mut self, kind: Kind<'_>, whitespace: Whitespace) {
+        match kind {
+            Kind::Text(text) => return self.text(text, whitespace),
+            Kind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
+            Kind::Thought(text) => {
+                if let Some(thought) = self.message.thoughts.last_mut() {
+                    thought.push_str(text);
+                }
+            }
+            Kind::CallEnd {
+                id,
+                name,
+                arguments,
+                ..
+            } => self.call(id, name, arguments),
+            Kind::CallError { code, message, .. } => self.notice(code.as_str(), message),
+            Kind::Notice { code, message } => return self.notice(code.as_str(), message),
+            _ => {}
+        }
+        self.gap = true;
+    }
+
+    fn text(&mut self, text: &str, whitespace: Whitespace) {
+        let content = &mut self.message.content;
+        let wants_space = match whitespace {
+            Whitespace::AsIs => false,
+            Whitespace::Preserve => would_touch(content, text),
+            Whitespace::Collapse => true,
+        };
+        if self.gap && wants_space {
+            content.push(' ');
+        }
+        content.push_str(text);
+        self.gap &= text.is_empty();
+    }
+
+    fn call(&mut self, id: &str, name: &str, arguments: &str) {
+        if let Ok(arguments) = RawValue::from_string(arguments.to_owned()) {
+            self.message.tool_calls.push(ToolCall {
+                id: id.to_owned(),
+                name: name.to_owned(),
+                arguments,
+            });
+        }
+    }
+
+    fn notice(&mut self, code: &'static str, message: &str) {
+        let message = message.to_owned();
+        self.message.notices.push(Notice { code, message });
+    }
+
+    fn finish(
+        self,
+        choice: u64,
+        usage: Option<Map<String, Value>>,
+        whitespace: Whitespace,
+    ) -> Aggregate {
+        let mut message = self.message;
+        if whitespace == Whitespace::Collapse {
+            let words: Vec<&str> = message.content.split_whitespace().collect();
+            message.content = words.join(" ");
+        }
+        Aggregate {
+            choice,
+            usage,
+            ..message
+        }
+    }
+}
+
+/// Whether two words would touch.
+fn would_touch(before: &str, after: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric();
+    let ends_word = |c: char| is_word(c) || ".,;:!?".contains(c);
+    before.chars().next_back().is_some_and(ends_word) && after.chars().next().is_some_and(is_word)
+}

@@ -1,0 +1,175 @@
+//! One choice of a stream: its texts, each with an engine, its native thoughts and calls.
+
+use crate::calls::Calls;
+use crate::delta::CallPiece;
+use crate::emit::Emit;
+use crate::judge::Judge;
+use crate::numbers::{Numbers, Renumber};
+use crate::session::Setup;
+use crate::thought::Thought;
+use tagstream::{ElementView, Engine, Event, Kind};
+
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub(crate) index: u64,
+    texts: Vec<Text>,
+    thought: Thought,
+    calls: Calls,
+    numbers: Numbers,
+    pub(crate) is_finished: bool,
+}
+
+/// A text of the choice.
+#[derive(Debug)]
+struct Text {
+    block: u64,
+    engine: Engine,
+    renumber: Renumber,
+    /// In a thought that was found in it.
+    in_thought: bool,
+}
+
+impl Choice {
+    pub(crate) fn new(index: u64, setup: &Setup) -> Self {
+        Choice {
+            index,
+            texts: Vec::new(),
+            thought: Thought::default(),
+            calls: Calls::default(),
+            numbers: Numbers::new(&setup.options.id_prefix),
+            is_finished: false,
+        }
+    }
+
+    /// Reads on in one of its texts, or begins it.
+    pub(crate) fn text(&mut self, block: u64, setup: &Setup, emit: &mut Emit<'_>) -> Reading<'_> {
+        self.thought.end(true, emit);
+        let known = self.texts.iter().position(|text| text.block == block);
+        let at = known.unwrap_or_else(|| {
+            self.texts.push(Text::new(block, setup));
+            self.texts.len() - 1
+        });
+        Reading {
+            text: &mut self.texts[at],
+            numbers: &mut self.numbers,
+        }
+    }
+
+    /// Goes on in a thought found in text, if that is open: a thought has no thought inside.
+    pub(crate) fn reasoning(&mut self, block: u64, text: &str, emit: &mut Emit<'_>) {
+        if self.texts.iter().any(|text| text.in_thought) {
+            emit.native(Kind::Thought(text));
+        } else {
+            self.thought.push(block, text, emit);
+        }
+    }
+
+    pub(crate) fn call(&mut self, piece: &CallPiece<'_>, limit: usize, emit: &mut Emit<'_>) {
+        self.thought.end(true, emit);
+        self.calls.push(piece, &mut self.numbers, limit, emit);
+    }
+
+    /// A block is over.
+    pub(crate) fn end_block(&mut self, block: u64, judge: &Judge, emit: &mut Emit<'_>) {
+        if self.thought.is_in(block) {
+            self.thought.end(true, emit);
+        }
+        if let Some(at) = self.texts.iter().position(|text| text.block == block) {
+            self.texts.remove(at).finish(&mut self.numbers, emit);
+        }
+        self.calls.end_block(block, judge, &mut self.numbers, emit);
+    }
+
+    /// All is over; or cut off, if the stream ended before it said so.
+    pub(crate) fn end(&mut self, judge: &Judge, is_cut: bool, emit: &mut Emit<'_>) {
+        self.thought.end(!is_cut, emit);
+        for text in std::mem::take(&mut self.texts) {
+            text.finish(&mut self.numbers, emit);
+        }
+        self.calls.end(judge, is_cut, &mut self.numbers, emit);
+    }
+
+    /// The elements that are open now, each as far as it has come.
+    pub(crate) fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
+        self.texts.iter().flat_map(|text| {
+            let open = text.engine.open_elements();
+            open.map(|view| text.renumber.element(view))
+        })
+    }
+}
+
+/// A text that is read on.
+pub(crate) struct Reading<'c> {
+    text: &'c mut Text,
+    numbers: &'c mut Numbers,
+}
+
+impl Reading<'_> {
+    pub(crate) fn push(self, piece: &str, emit: &mut Emit<'_>) {
+        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        engine.push(piece, &mut |event: Event<'_>| relay.take(event));
+    }
+
+    pub(crate) fn push_bytes(self, piece: &[u8], emit: &mut Emit<'_>) {
+        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        engine.push_bytes(piece, &mut |event: Event<'_>| relay.take(event));
+    }
+}
+
+/// Gives what an engine finds, with the choice's numbers.
+struct Relay<'r, 's> {
+    renumber: &'r mut Renumber,
+    in_thought: &'r mut bool,
+    numbers: &'r mut Numbers,
+    emit: &'r mut Emit<'s>,
+}
+
+impl Relay<'_, '_> {
+    fn take(&mut self, event: Event<'_>) {
+        match event.kind {
+            Kind::ThoughtStart { .. } => *self.in_thought = true,
+            Kind::ThoughtEnd { .. } => *self.in_thought = false,
+            Kind::Text(_) | Kind::Thought(_) => return self.emit.found(event.span, event.kind),
+            _ => {}
+        }
+        let kind = self.renumber.kind(event.kind, self.numbers);
+        self.emit.found(event.span, kind);
+    }
+}
+
+impl Text {
+    fn new(block: u64, setup: &Setup) -> Self {
+        Text {
+            block,
+            engine: Engine::new(&setup.policy),
+            renumber: Renumber::default(),
+            in_thought: false,
+        }
+    }
+
+    /// Its engine, and where that gives its events.
+    fn relay<'r, 's>(
+        &'r mut self,
+        numbers: &'r mut Numbers,
+        emit: &'r mut Emit<'s>,
+    ) -> (&'r mut Engine, Relay<'r, 's>) {
+        let relay = Relay {
+            renumber: &mut self.renumber,
+            in_thought: &mut self.in_thought,
+            numbers,
+            emit,
+        };
+        (&mut self.engine, relay)
+    }
+
+    fn finish(mut self, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+        let mut relay = Relay {
+            renumber: &mut self.renumber,
+            in_thought: &mut self.in_thought,
+            numbers,
+            emit,
+        };
+        self.engine
+            .finish(&mut |event: Event<'_>| relay.take(event));
+    }
+}

@@ -1,0 +1,153 @@
+//! What comes out of a stream: the events of its messages, each with its choice.
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use tagstream::{Event, Kind, Span};
+
+/// Something that is certain about one of the messages of a stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WireEvent<'a> {
+    /// The choice it belongs to; 0 for what belongs to the stream.
+    pub choice: u64,
+    /// Where it stands in the text it was found in; `None` for what was not found in text.
+    pub span: Option<Span>,
+    /// What it is.
+    pub event: WireKind<'a>,
+}
+
+/// What an event of a stream is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WireKind<'a> {
+    /// What a message holds, wherever it was found.
+    Message(Kind<'a>),
+    /// The choice is over.
+    Finish {
+        /// Why, in the provider's words.
+        reason: &'a str,
+    },
+    /// How many tokens were used.
+    Usage {
+        /// The provider's JSON object.
+        usage: &'a str,
+    },
+}
+
+impl<'a> WireEvent<'a> {
+    /// This event, to be written with its span, if it has one.
+    #[must_use]
+    pub fn with_span(self) -> WithSpan<'a> {
+        WithSpan(self)
+    }
+
+    /// The event of the message itself.
+    #[must_use]
+    pub fn message(&self) -> Option<Event<'a>> {
+        let span = self.span.unwrap_or_default();
+        match self.event {
+            WireKind::Message(kind) => Some(Event { span, kind }),
+            _ => None,
+        }
+    }
+}
+
+/// An event of a stream that is written with its span.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WithSpan<'a>(pub WireEvent<'a>);
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shape<'a> {
+    Finish { choice: u64, reason: &'a str },
+    Usage { choice: u64, usage: &'a RawValue },
+}
+
+#[derive(Serialize)]
+struct Chosen<T> {
+    #[serde(flatten)]
+    event: T,
+    choice: u64,
+}
+
+impl Serialize for WireEvent<'_> {
+    /// As the event of the message, with `choice` behind its fields.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let choice = self.choice;
+        match self.event {
+            WireKind::Message(_) => match self.message() {
+                Some(event) => Chosen { event, choice }.serialize(serializer),
+                None => serializer.serialize_unit(),
+            },
+            WireKind::Finish { reason } => Shape::Finish { choice, reason }.serialize(serializer),
+            WireKind::Usage { usage } => {
+                let usage = serde_json::from_str(usage).map_err(serde::ser::Error::custom)?;
+                Shape::Usage { choice, usage }.serialize(serializer)
+            }
+        }
+    }
+}
+
+impl Serialize for WithSpan<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let choice = self.0.choice;
+        match (self.0.message(), self.0.span) {
+            (Some(event), Some(_)) => {
+                let event = event.with_span();
+                Chosen { event, choice }.serialize(serializer)
+            }
+            _ => self.0.serialize(serializer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(event: WireKind<'_>) -> String {
+        let event = WireEvent {
+            choice: 1,
+            span: Some(Span { start: 0, end: 1 }),
+            event,
+        };
+        let plain = serde_json::to_string(&event).unwrap();
+        format!(
+            "{plain} {}",
+            serde_json::to_string(&event.with_span()).unwrap()
+        )
+    }
+
+    #[test]
+    fn events_have_their_choice_behind_their_fields() {
+        assert_eq!(
+            json(WireKind::Message(Kind::Text("a"))),
+            concat!(
+                r#"{"type":"text","text":"a","choice":1} "#,
+                r#"{"type":"text","text":"a","span":[0,1],"choice":1}"#
+            )
+        );
+        let call = Kind::CallEnd {
+            index: 0,
+            id: "a",
+            name: "f",
+            arguments: r#"{"x":1}"#,
+        };
+        assert!(json(WireKind::Message(call)).starts_with(
+            r#"{"type":"call_end","index":0,"id":"a","name":"f","arguments":{"x":1},"choice":1} "#
+        ));
+    }
+
+    #[test]
+    fn finish_and_usage_are_written_as_the_contract_says() {
+        assert!(
+            json(WireKind::Finish { reason: "stop" })
+                .starts_with(r#"{"type":"finish","choice":1,"reason":"stop"} "#)
+        );
+        assert!(
+            json(WireKind::Usage {
+                usage: r#"{"n": 1}"#
+            })
+            .starts_with(r#"{"type":"usage","choice":1,"usage":{"n": 1}} "#)
+        );
+    }
+}

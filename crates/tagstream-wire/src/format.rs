@@ -1,0 +1,141 @@
+//! The formats there are, and what reads each.
+
+use crate::delta::{Delta, Each};
+use crate::detect::shape;
+use crate::frame::Message;
+use crate::gemini::Gemini;
+use crate::responses::Responses;
+use crate::{anthropic, ollama, openai};
+use std::{fmt, str::FromStr};
+
+/// What a stream is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Whatever arrives.
+    #[default]
+    Auto,
+    /// Plain text: the message itself.
+    Text,
+    /// OpenAI Chat Completions, and all who speak it.
+    OpenAi,
+    /// OpenAI Responses.
+    Responses,
+    /// Anthropic Messages.
+    Anthropic,
+    /// Gemini `streamGenerateContent`.
+    Gemini,
+    /// Ollama `/api/chat` and `/api/generate`.
+    Ollama,
+}
+
+impl Format {
+    /// All of them, as they are named on the command line.
+    pub const NAMES: [(&'static str, Format); 7] = [
+        ("text", Format::Text),
+        ("openai", Format::OpenAi),
+        ("responses", Format::Responses),
+        ("anthropic", Format::Anthropic),
+        ("gemini", Format::Gemini),
+        ("ollama", Format::Ollama),
+        ("auto", Format::Auto),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let known = Self::NAMES.iter().find(|(_, format)| *format == self);
+        known.map_or("", |(name, _)| name)
+    }
+}
+
+/// A name that is no format's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFormat;
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Format::NAMES.map(|(name, _)| name);
+        write!(f, "allowed: {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let known = Self::NAMES.iter().find(|(known, _)| *known == name);
+        known.map(|(_, format)| *format).ok_or(UnknownFormat)
+    }
+}
+
+/// Reads what the frames of one stream add to its message.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    format: Format,
+    gemini: Gemini,
+    responses: Responses,
+}
+
+impl Decoder {
+    /// For a stream in this format.
+    #[must_use]
+    pub fn new(format: Format) -> Self {
+        Decoder {
+            format,
+            ..Self::default()
+        }
+    }
+
+    /// The format; [`Format::Auto`] as long as nothing has told it.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What a frame adds.
+    ///
+    /// # Errors
+    /// If its data is no JSON, or not of the format's shape.
+    pub fn read<'a>(
+        &mut self,
+        message: &'a Message<'_>,
+        each: &mut dyn FnMut(Delta<'a>),
+    ) -> Result<(), serde_json::Error> {
+        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        match data {
+            "" => return Ok(()),
+            "[DONE]" => {
+                each(Delta::End);
+                return Ok(());
+            }
+            _ => {}
+        }
+        if self.format == Format::Auto {
+            self.format = shape(data).unwrap_or(Format::Auto);
+        }
+        self.read_data(data, each)
+    }
+
+    fn read_data<'a>(
+        &mut self,
+        data: &'a str,
+        each: Each<'_, 'a>,
+    ) -> Result<(), serde_json::Error> {
+        match self.format {
+            Format::Responses => self.responses.read(data, each),
+            Format::Anthropic => anthropic::read(data, each),
+            Format::Gemini => self.gemini.read(data, each),
+            Format::Ollama => ollama::read(data, each),
+            // As long as the format is not known, errors can be read: nearly all write them so.
+            Format::OpenAi | Format::Auto | Format::Text => openai::read(data, each),
+        }
+    }
+
+    /// What the end of the stream adds.
+    pub fn finish(&mut self, each: &mut dyn FnMut(Delta<'static>)) {
+        self.gemini.finish(each);
+    }
+}

@@ -1,0 +1,163 @@
+//! Frames: the pieces that a stream of a provider is made of.
+//!
+//! The raw bytes of all frames, one behind the other, are the stream. So what a rewriter does not
+//! change it can pass on byte for byte, comments and blank lines too.
+
+use std::borrow::Cow;
+
+/// One piece of a stream: an event, a line, a JSON value, or what stands between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// Where it starts, in bytes of the stream.
+    pub at: u64,
+    /// All its bytes.
+    pub raw: &'a [u8],
+    /// What is in it.
+    pub content: Content<'a>,
+}
+
+/// What is in a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// Nothing that means anything: comments, blank lines, brackets.
+    Nothing,
+    /// A message.
+    Message(Message<'a>),
+    /// It is longer than the limit, and so are perhaps the frames behind it that hold nothing.
+    TooLong,
+    /// It is no event: none of its lines is a field or a comment.
+    Unknown,
+}
+
+/// What a frame says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message<'a> {
+    /// The name of the event, if it has one.
+    pub event: Option<Cow<'a, str>>,
+    /// Its data, with U+FFFD where it is no UTF-8; `None` if it has none.
+    pub data: Option<Cow<'a, str>>,
+    /// The id of the event, if it has one.
+    pub id: Option<Cow<'a, str>>,
+    /// How long to wait before the next connection, in milliseconds.
+    pub retry: Option<u64>,
+    /// Whether the data was no UTF-8.
+    pub replaced: bool,
+}
+
+/// How a stream is cut into frames.
+pub trait Split {
+    /// Where in the chunk the frame ends, if it does. The chunk goes on where the last one, or
+    /// the last frame, ended.
+    fn end(&mut self, chunk: &[u8]) -> Option<usize>;
+
+    /// What a whole frame holds.
+    fn read<'a>(&mut self, raw: &'a [u8]) -> Content<'a>;
+}
+
+/// Cuts a stream, which comes in chunks, into frames.
+#[derive(Debug)]
+pub struct Frames<S> {
+    split: S,
+    /// The beginning of a frame that a chunk has cut.
+    held: Vec<u8>,
+    /// Where the frame starts.
+    at: u64,
+    limit: usize,
+    /// The frame is longer than the limit, and its rest is passed by.
+    passing: bool,
+}
+
+impl<S: Split> Frames<S> {
+    /// Frames of at most `limit` bytes, of a stream that goes on at `at`.
+    pub fn new(split: S, limit: usize, at: u64) -> Self {
+        Frames {
+            split,
+            held: Vec::new(),
+            at,
+            limit,
+            passing: false,
+        }
+    }
+
+    /// Reads the next chunk and gives all frames that are whole.
+    pub fn push(&mut self, mut chunk: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        while let Some(end) = self.split.end(chunk) {
+            let (last, rest) = chunk.split_at(end);
+            self.complete(last, each);
+            chunk = rest;
+        }
+        if !chunk.is_empty() {
+            self.keep(chunk, each);
+        }
+    }
+
+    /// Ends the stream and gives the frame that was not finished.
+    pub fn finish(mut self, each: &mut impl FnMut(Frame<'_>)) {
+        if !self.held.is_empty() {
+            self.complete(&[], each);
+        }
+    }
+
+    /// How many bytes wait for the end of their frame.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    fn complete(&mut self, last: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        let mut held = std::mem::take(&mut self.held);
+        let raw = if held.is_empty() {
+            last
+        } else {
+            held.extend_from_slice(last);
+            &held
+        };
+        let content = match () {
+            () if self.passing => Content::Nothing,
+            () if raw.len() > self.limit => Content::TooLong,
+            () => self.split.read(raw),
+        };
+        self.passing = false;
+        self.give(raw, content, each);
+        held.clear();
+        self.held = held;
+    }
+
+    fn keep(&mut self, piece: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        if self.passing {
+            return self.give(piece, Content::Nothing, each);
+        }
+        self.held.extend_from_slice(piece);
+        if self.held.len() > self.limit {
+            let held = std::mem::take(&mut self.held);
+            self.passing = true;
+            self.give(&held, Content::TooLong, each);
+        }
+    }
+
+    fn give(&mut self, raw: &[u8], content: Content<'_>, each: &mut impl FnMut(Frame<'_>)) {
+        let at = self.at;
+        self.at += raw.len() as u64;
+        each(Frame { at, raw, content });
+    }
+}
+
+/// Text from bytes that may be no UTF-8, and whether they were none.
+pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+    let text = String::from_utf8_lossy(bytes);
+    let replaced = matches!(text, Cow::Owned(_));
+    (text, replaced)
+}
+
+/// A frame that is JSON and nothing else.
+pub(crate) fn json(bytes: &[u8]) -> Content<'_> {
+    if bytes.is_empty() {
+        return Content::Nothing;
+    }
+    let (data, replaced) = text(bytes);
+    Content::Message(Message {
+        data: Some(data),
+        replaced,
+        ..Message::default()
+    })
+}

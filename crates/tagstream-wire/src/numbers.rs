@@ -1,0 +1,207 @@
+//! Numbers and ids that are unique in a choice, whatever its parts are numbered by themselves.
+//!
+//! Each text has an engine of its own, which counts from 0, and providers count as they like.
+
+use std::collections::HashSet;
+use tagstream::{ElementView, Kind};
+
+/// What has been given out in a choice.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    next_call: u64,
+    next_element: u64,
+    ids: HashSet<String>,
+    prefix: String,
+}
+
+impl Numbers {
+    pub(crate) fn new(prefix: &str) -> Self {
+        Numbers {
+            next_call: 0,
+            next_element: 0,
+            ids: HashSet::new(),
+            prefix: prefix.to_owned(),
+        }
+    }
+
+    /// The number of the next call.
+    pub(crate) fn call(&mut self) -> u64 {
+        self.next_call += 1;
+        self.next_call - 1
+    }
+
+    /// The wanted id if nobody has it, else one made from the number.
+    pub(crate) fn id(&mut self, wanted: Option<&str>, number: u64) -> String {
+        if let Some(id) = wanted.filter(|id| !self.ids.contains(*id)) {
+            self.ids.insert(id.to_owned());
+            return id.to_owned();
+        }
+        let mut made = format!("{}{number}", self.prefix);
+        while self.ids.contains(&made) {
+            made.push('_');
+        }
+        self.ids.insert(made.clone());
+        made
+    }
+}
+
+/// What the numbers of one text's engine are in its choice.
+#[derive(Debug, Default)]
+pub(crate) struct Renumber {
+    calls: Vec<Call>,
+    /// What is added to the ids of elements.
+    elements: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Call {
+    engine: u64,
+    number: u64,
+    id: String,
+}
+
+impl Renumber {
+    /// The same event with the choice's numbers.
+    pub(crate) fn kind<'k>(&'k mut self, kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
+        match kind {
+            Kind::CallStart { index, id, name } => {
+                let call = self.call(index, Some(id), numbers);
+                let (index, id) = (call.number, call.id.as_str());
+                Kind::CallStart { index, id, name }
+            }
+            Kind::CallDelta {
+                index,
+                argument,
+                text,
+            } => {
+                let index = self.call(index, None, numbers).number;
+                Kind::CallDelta {
+                    index,
+                    argument,
+                    text,
+                }
+            }
+            Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            } => {
+                let call = self.call(index, Some(id), numbers);
+                let (index, id) = (call.number, call.id.as_str());
+                Kind::CallEnd {
+                    index,
+                    id,
+                    name,
+                    arguments,
+                }
+            }
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                raw,
+            } => {
+                let index = self.call(index, None, numbers).number;
+                Kind::CallError {
+                    index,
+                    name,
+                    code,
+                    argument,
+                    message,
+                    raw,
+                }
+            }
+            Kind::ElementStart {
+                id,
+                parent,
+                name,
+                attributes,
+            } => {
+                let (id, parent) = self.element_starts(id, parent, numbers);
+                Kind::ElementStart {
+                    id,
+                    parent,
+                    name,
+                    attributes,
+                }
+            }
+            Kind::ElementDelta { id, part, text } => {
+                let id = id + self.elements.unwrap_or(0);
+                Kind::ElementDelta { id, part, text }
+            }
+            Kind::ElementEnd(view) => Kind::ElementEnd(self.element(view)),
+            other => other,
+        }
+    }
+
+    /// An element of this text with the choice's numbers.
+    pub(crate) fn element<'v>(&self, mut view: ElementView<'v>) -> ElementView<'v> {
+        let more = self.elements.unwrap_or(0);
+        view.id += more;
+        view.parent = view.parent.map(|parent| parent + more);
+        view
+    }
+
+    fn element_starts(
+        &mut self,
+        id: u64,
+        parent: Option<u64>,
+        numbers: &mut Numbers,
+    ) -> (u64, Option<u64>) {
+        let more = *self.elements.get_or_insert(numbers.next_element);
+        numbers.next_element = numbers.next_element.max(id + more + 1);
+        (id + more, parent.map(|parent| parent + more))
+    }
+
+    fn call(&mut self, engine: u64, id: Option<&str>, numbers: &mut Numbers) -> &Call {
+        let known = self.calls.iter().rposition(|call| call.engine == engine);
+        let at = known.unwrap_or_else(|| {
+            let number = numbers.call();
+            let id = numbers.id(id, number);
+            self.calls.push(Call { engine, number, id });
+            self.calls.len() - 1
+        });
+        &self.calls[at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_given_once() {
+        let mut numbers = Numbers::new("call_");
+        assert_eq!(numbers.id(Some("call_0"), 0), "call_0");
+        assert_eq!(numbers.id(Some("call_0"), 1), "call_1");
+        assert_eq!(numbers.id(None, 1), "call_1_");
+    }
+
+    #[test]
+    fn two_texts_share_one_sequence() {
+        let mut numbers = Numbers::new("call_");
+        let (mut one, mut two) = (Renumber::default(), Renumber::default());
+        let start = Kind::CallStart {
+            index: 0,
+            id: "call_0",
+            name: "f",
+        };
+        assert_eq!(one.kind(start, &mut numbers), start);
+        let second = Kind::CallStart {
+            index: 1,
+            id: "call_1",
+            name: "f",
+        };
+        assert_eq!(two.kind(start, &mut numbers), second);
+        let delta = |index| Kind::CallDelta {
+            index,
+            argument: None,
+            text: "x",
+        };
+        assert_eq!(one.kind(delta(0), &mut numbers), delta(0));
+        assert_eq!(two.kind(delta(0), &mut numbers), delta(1));
+    }
+}

@@ -1,0 +1,136 @@
+//! Ollama's own `/api/chat` and `/api/generate`.
+
+use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::text::{Text, arguments, error, list};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
+    /// What `/api/generate` has in place of a message.
+    #[serde(borrow, default)]
+    response: Text<'a>,
+    #[serde(borrow, default)]
+    thinking: Text<'a>,
+    #[serde(default)]
+    done: bool,
+    #[serde(borrow)]
+    done_reason: Option<Text<'a>>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    total_duration: Option<u64>,
+    load_duration: Option<u64>,
+    prompt_eval_count: Option<u64>,
+    prompt_eval_duration: Option<u64>,
+    eval_count: Option<u64>,
+    eval_duration: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    content: Text<'a>,
+    #[serde(borrow, default)]
+    thinking: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    tool_calls: Vec<ToolCall<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    function: Function<'a>,
+}
+
+#[derive(Deserialize)]
+struct Function<'a> {
+    #[serde(borrow)]
+    name: Option<Text<'a>>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// What a frame adds.
+pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
+    let line: Line<'a> = serde_json::from_str(data)?;
+    let usage = line.usage();
+    if let Some(raw) = line.error {
+        each(Delta::Error {
+            message: error(raw),
+        });
+    }
+    if let Some(message) = line.message {
+        reasoning(message.thinking, each);
+        text(message.content, each);
+        for call in message.tool_calls {
+            each(Delta::Call {
+                choice: 0,
+                call: call.piece(),
+            });
+        }
+    }
+    reasoning(line.thinking, each);
+    text(line.response, each);
+    if line.done {
+        let reason = Text::given(line.done_reason).unwrap_or(Cow::Borrowed("stop"));
+        each(Delta::Finish { choice: 0, reason });
+        if let Some(usage) = usage.map(Cow::Owned) {
+            each(Delta::Usage { usage });
+        }
+        each(Delta::End);
+    }
+    Ok(())
+}
+
+impl Line<'_> {
+    /// The counts of the last line, which has no object for them.
+    fn usage(&self) -> Option<String> {
+        let counts = [
+            ("prompt_eval_count", self.prompt_eval_count),
+            ("eval_count", self.eval_count),
+            ("total_duration", self.total_duration),
+            ("load_duration", self.load_duration),
+            ("prompt_eval_duration", self.prompt_eval_duration),
+            ("eval_duration", self.eval_duration),
+        ];
+        let given = counts.into_iter().filter_map(|(name, n)| Some((name, n?)));
+        let pairs: Vec<String> = given.map(|(name, n)| format!("\"{name}\":{n}")).collect();
+        (!pairs.is_empty()).then(|| format!("{{{}}}", pairs.join(",")))
+    }
+}
+
+impl<'a> ToolCall<'a> {
+    /// Calls come whole, often all with the same index.
+    fn piece(self) -> CallPiece<'a> {
+        CallPiece {
+            index: None,
+            id: Text::given(self.id),
+            name: Text::given(self.function.name),
+            arguments: arguments(self.function.arguments),
+            joins: Joins::Nothing,
+        }
+    }
+}
+
+fn text<'a>(text: Text<'a>, each: Each<'_, 'a>) {
+    if let Some(text) = Text::given(Some(text)) {
+        each(Delta::Text {
+            slot: Slot::default(),
+            text,
+        });
+    }
+}
+
+fn reasoning<'a>(text: Text<'a>, each: Each<'_, 'a>) {
+    if let Some(text) = Text::given(Some(text)) {
+        each(Delta::Reasoning {
+            slot: Slot::default(),
+            text,
+        });
+    }
+}

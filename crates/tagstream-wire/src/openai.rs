@@ -1,0 +1,191 @@
+//! OpenAI Chat Completions, and all who speak it: vLLM, SGLang, llama.cpp, LM Studio, OpenRouter,
+//! DeepSeek, Ollama's `/v1`, Mistral.
+
+use crate::content::Parts;
+use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::text::{Text, arguments, error, list};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+#[derive(Deserialize)]
+struct Chunk<'a> {
+    #[serde(borrow, default, deserialize_with = "list")]
+    choices: Vec<Choice<'a>>,
+    #[serde(borrow)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    /// `error` where older servers put all of an error at the top.
+    #[serde(borrow)]
+    object: Option<Text<'a>>,
+    #[serde(borrow)]
+    message: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Choice<'a> {
+    index: Option<u64>,
+    #[serde(borrow)]
+    delta: Option<Message<'a>>,
+    /// All of it, where the body does not stream.
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
+    /// What the older completions have.
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow)]
+    finish_reason: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    content: Option<Parts<'a>>,
+    #[serde(borrow)]
+    reasoning_content: Option<Text<'a>>,
+    #[serde(borrow)]
+    reasoning: Option<Text<'a>>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    reasoning_details: Vec<Detail<'a>>,
+    #[serde(borrow)]
+    refusal: Option<Text<'a>>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    tool_calls: Vec<ToolCall<'a>>,
+    /// What came before tool calls.
+    #[serde(borrow)]
+    function_call: Option<Function<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Detail<'a> {
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow)]
+    summary: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    index: Option<u64>,
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    function: Option<Function<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+struct Function<'a> {
+    #[serde(borrow)]
+    name: Option<Text<'a>>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// What a frame adds.
+pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
+    let chunk: Chunk<'a> = serde_json::from_str(data)?;
+    let is_body = chunk.choices.iter().any(|choice| choice.message.is_some());
+    if let Some(raw) = chunk.error {
+        each(Delta::Error {
+            message: error(raw),
+        });
+    } else if chunk.object.is_some_and(|object| object.0 == "error") {
+        let message = chunk.message.unwrap_or_default().0;
+        each(Delta::Error { message });
+    }
+    for (place, choice) in chunk.choices.into_iter().enumerate() {
+        choice.read(place as u64, each);
+    }
+    if let Some(usage) = chunk.usage {
+        let usage = usage.get().into();
+        each(Delta::Usage { usage });
+    }
+    if is_body {
+        each(Delta::End);
+    }
+    Ok(())
+}
+
+impl<'a> Choice<'a> {
+    /// One that does not say which it is, is the one at its place.
+    fn read(self, place: u64, each: Each<'_, 'a>) {
+        let choice = self.index.unwrap_or(place);
+        if let Some(delta) = self.delta {
+            delta.read(choice, Joins::ByRule, each);
+        }
+        if let Some(message) = self.message {
+            message.read(choice, Joins::Nothing, each);
+        }
+        text(choice, Text::given(self.text), each);
+        if let Some(reason) = Text::given(self.finish_reason) {
+            each(Delta::Finish { choice, reason });
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    fn read(self, choice: u64, joins: Joins, each: Each<'_, 'a>) {
+        let thinks = [self.reasoning_content, self.reasoning];
+        let thinks = thinks.into_iter().find_map(Text::given);
+        match thinks {
+            Some(thought) => reasoning(choice, Some(thought), each),
+            None => self.reasoning_details.into_iter().for_each(|detail| {
+                reasoning(choice, Text::given(detail.text.or(detail.summary)), each);
+            }),
+        }
+        match self.content {
+            Some(Parts::Text(content)) => text(choice, Some(content), each),
+            Some(Parts::List(parts)) => {
+                for part in parts {
+                    let thoughts = part.thinking.into_iter();
+                    thoughts.for_each(|t| reasoning(choice, Text::given(t.text), each));
+                    text(choice, Text::given(part.text), each);
+                }
+            }
+            None => {}
+        }
+        text(choice, Text::given(self.refusal), each);
+        for call in self.tool_calls {
+            call.read(choice, joins, each);
+        }
+        if let Some(function) = self.function_call {
+            let call = function.piece(Some(0), None, joins);
+            each(Delta::Call { choice, call });
+        }
+    }
+}
+
+impl<'a> ToolCall<'a> {
+    fn read(self, choice: u64, joins: Joins, each: Each<'_, 'a>) {
+        let function = self.function.unwrap_or_default();
+        let call = function.piece(self.index, Text::given(self.id), joins);
+        each(Delta::Call { choice, call });
+    }
+}
+
+impl<'a> Function<'a> {
+    fn piece(self, index: Option<u64>, id: Option<Cow<'a, str>>, joins: Joins) -> CallPiece<'a> {
+        CallPiece {
+            index,
+            id,
+            name: Text::given(self.name),
+            arguments: arguments(self.arguments),
+            joins,
+        }
+    }
+}
+
+fn text<'a>(choice: u64, text: Option<Cow<'a, str>>, each: Each<'_, 'a>) {
+    let slot = Slot { choice, block: 0 };
+    if let Some(text) = text.filter(|text| !text.is_empty()) {
+        each(Delta::Text { slot, text });
+    }
+}
+
+fn reasoning<'a>(choice: u64, text: Option<Cow<'a, str>>, each: Each<'_, 'a>) {
+    let slot = Slot { choice, block: 0 };
+    if let Some(text) = text {
+        each(Delta::Reasoning { slot, text });
+    }
+}

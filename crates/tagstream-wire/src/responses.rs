@@ -1,0 +1,298 @@
+//! OpenAI Responses.
+
+use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::text::{Text, arguments, error, list};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Text<'a>,
+    #[serde(default)]
+    output_index: u64,
+    #[serde(default)]
+    content_index: u64,
+    #[serde(default)]
+    summary_index: u64,
+    #[serde(borrow, default)]
+    delta: Text<'a>,
+    /// All of a text, or of a refusal, once more at its end.
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    refusal: Option<Text<'a>>,
+    #[serde(borrow)]
+    item: Option<Item<'a>>,
+    #[serde(borrow)]
+    response: Option<Response<'a>>,
+    #[serde(borrow, default)]
+    message: Text<'a>,
+}
+
+/// A whole answer: the body where it does not stream, and once more at the end where it does.
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow, default)]
+    status: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    output: Vec<Item<'a>>,
+    #[serde(borrow)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    incomplete_details: Option<Details<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Details<'a> {
+    #[serde(borrow)]
+    reason: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Item<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    call_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    name: Option<Text<'a>>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    content: Vec<Part<'a>>,
+    #[serde(borrow, default, deserialize_with = "list")]
+    summary: Vec<Part<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow)]
+    refusal: Option<Text<'a>>,
+}
+
+/// What must be known of the frames before.
+#[derive(Debug, Default)]
+pub(crate) struct Responses {
+    /// The blocks of which something has come. What is whole comes again at their end.
+    begun: HashSet<u64>,
+    /// Anything has come before the end, which repeats it.
+    streamed: bool,
+}
+
+/// The summaries of a thought are counted apart from its text.
+const SUMMARY: u64 = 1 << 31;
+
+/// The block of a part of an item.
+fn slot(item: u64, part: u64) -> Slot {
+    let block = item << 32 | part;
+    Slot { choice: 0, block }
+}
+
+/// What an event is that brings a piece of a block, or its end.
+struct Piece {
+    is_thought: bool,
+    is_summary: bool,
+    is_end: bool,
+}
+
+impl Piece {
+    fn of(kind: &str) -> Option<Piece> {
+        let (block, moment) = kind.rsplit_once('.')?;
+        let is_summary = block == "reasoning_summary_text";
+        let is_thought = is_summary || block == "reasoning_text";
+        let is_text = matches!(block, "output_text" | "refusal");
+        let is_end = moment == "done";
+        let counts = (is_thought || is_text) && (is_end || moment == "delta");
+        counts.then_some(Piece {
+            is_thought,
+            is_summary,
+            is_end,
+        })
+    }
+}
+
+impl Responses {
+    /// What a frame adds.
+    pub(crate) fn read<'a>(
+        &mut self,
+        data: &'a str,
+        each: Each<'_, 'a>,
+    ) -> Result<(), serde_json::Error> {
+        let event: Event<'a> = serde_json::from_str(data)?;
+        if event.kind.0.is_empty() {
+            let response: Response<'a> = serde_json::from_str(data)?;
+            self.response(response, each);
+        } else {
+            self.event(event, each);
+        }
+        Ok(())
+    }
+
+    fn event<'a>(&mut self, event: Event<'a>, each: Each<'_, 'a>) {
+        let index = event.output_index;
+        let kind = event
+            .kind
+            .0
+            .strip_prefix("response.")
+            .unwrap_or(&event.kind.0);
+        match (kind, event.item, event.response) {
+            ("output_item.added", Some(item), _) => self.item_begins(index, item, each),
+            ("output_item.done", Some(item), _) => self.item_ends(index, item, each),
+            ("completed" | "incomplete" | "failed", _, Some(response)) => {
+                self.response(response, each);
+            }
+            ("function_call_arguments.delta", ..) => {
+                self.arguments(slot(index, 0), event.delta.0, each);
+            }
+            ("error", ..) => each(Delta::Error {
+                message: event.message.0,
+            }),
+            _ => {
+                let Some(piece) = Piece::of(kind) else { return };
+                let part = match piece.is_summary {
+                    true => SUMMARY + event.summary_index,
+                    false => event.content_index,
+                };
+                let whole = event.text.or(event.refusal);
+                self.piece(&piece, slot(index, part), event.delta, whole, each);
+            }
+        }
+    }
+
+    /// The next piece of a text or of a thought; or its end, which brings all of it once more.
+    fn piece<'a>(
+        &mut self,
+        piece: &Piece,
+        slot: Slot,
+        delta: Text<'a>,
+        whole: Option<Text<'a>>,
+        each: Each<'_, 'a>,
+    ) {
+        let text = match piece.is_end {
+            true => self.rest(slot, whole),
+            false => Some(delta),
+        };
+        match piece.is_thought {
+            true => self.thought(slot, text, each),
+            false => self.text(slot, text, each),
+        }
+        if piece.is_end {
+            each(Delta::BlockEnd { slot });
+        }
+    }
+
+    fn text<'a>(&mut self, slot: Slot, text: Option<Text<'a>>, each: Each<'_, 'a>) {
+        if let Some(text) = Text::given(text) {
+            self.begin(slot);
+            each(Delta::Text { slot, text });
+        }
+    }
+
+    fn thought<'a>(&mut self, slot: Slot, text: Option<Text<'a>>, each: Each<'_, 'a>) {
+        if let Some(text) = Text::given(text) {
+            self.begin(slot);
+            each(Delta::Reasoning { slot, text });
+        }
+    }
+
+    fn begin(&mut self, slot: Slot) {
+        self.streamed = true;
+        self.begun.insert(slot.block);
+    }
+
+    /// The text of a block that ends, if it has not come yet.
+    fn rest<'a>(&self, slot: Slot, whole: Option<Text<'a>>) -> Option<Text<'a>> {
+        whole.filter(|_| !self.begun.contains(&slot.block))
+    }
+
+    fn arguments<'a>(&mut self, slot: Slot, text: Cow<'a, str>, each: Each<'_, 'a>) {
+        self.begin(slot);
+        let call = CallPiece {
+            index: Some(slot.block),
+            arguments: text,
+            joins: Joins::Begun,
+            ..CallPiece::default()
+        };
+        each(Delta::Call { choice: 0, call });
+    }
+
+    fn item_begins<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
+        if item.kind.0 == "function_call" {
+            self.streamed = true;
+            self.call(slot(index, 0), item, each);
+        }
+    }
+
+    /// A call whose arguments have come, in its start or in pieces, does not get them again.
+    fn call<'a>(&mut self, slot: Slot, item: Item<'a>, each: Each<'_, 'a>) {
+        let mut text = arguments(item.arguments);
+        if self.begun.contains(&slot.block) {
+            text = "".into();
+        } else if !text.is_empty() {
+            self.begin(slot);
+        }
+        let call = CallPiece {
+            index: Some(slot.block),
+            id: Text::given(item.call_id),
+            name: Text::given(item.name),
+            arguments: text,
+            joins: Joins::ByRule,
+        };
+        each(Delta::Call { choice: 0, call });
+    }
+
+    fn item_ends<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
+        self.streamed = true;
+        self.whole(index, item, each);
+        self.begun.retain(|block| block >> 32 != index);
+    }
+
+    /// What of an item has not come yet.
+    fn whole<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
+        if item.kind.0 == "function_call" {
+            let slot = slot(index, 0);
+            self.call(slot, item, each);
+            return each(Delta::BlockEnd { slot });
+        }
+        let thinks = item.kind.0 == "reasoning";
+        let summaries = item.summary.into_iter().zip(SUMMARY..);
+        for (part, number) in summaries.chain(item.content.into_iter().zip(0..)) {
+            let slot = slot(index, number);
+            let whole = self.rest(slot, part.text.or(part.refusal));
+            match thinks {
+                true => self.thought(slot, whole, each),
+                false => self.text(slot, whole, each),
+            }
+            each(Delta::BlockEnd { slot });
+        }
+    }
+
+    fn response<'a>(&mut self, response: Response<'a>, each: Each<'_, 'a>) {
+        if !self.streamed {
+            for (item, index) in response.output.into_iter().zip(0..) {
+                self.whole(index, item, each);
+            }
+        }
+        if let Some(raw) = response.error {
+            each(Delta::Error {
+                message: error(raw),
+            });
+        }
+        let details = response.incomplete_details.and_then(|d| d.reason);
+        if let Some(reason) = Text::given(details).or(Text::given(Some(response.status))) {
+            each(Delta::Finish { choice: 0, reason });
+        }
+        if let Some(usage) = response.usage {
+            let usage = usage.get().into();
+            each(Delta::Usage { usage });
+        }
+        each(Delta::End);
+    }
+}

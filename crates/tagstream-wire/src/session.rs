@@ -1,0 +1,346 @@
+//! A stream from its bytes to its events.
+
+use crate::choice::Choice;
+use crate::delta::{Delta, Slot};
+use crate::detect::{Detector, Guess};
+use crate::emit::{Emit, Sink};
+use crate::event::WireEvent;
+use crate::format::{Decoder, Format};
+use crate::frame::{Content, Frame, Message};
+use crate::framing::Framing;
+use crate::judge::Judge;
+use tagstream::{Checker, ElementView, NoticeCode, Policy};
+
+/// No request asks for more; a stream that says so is broken.
+const MOST_CHOICES: usize = 1024;
+
+/// How a stream is read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// Who judges native calls that are complete. Without it, any JSON object will do.
+    pub checker: Option<Checker>,
+    /// Drops thinking that the provider tells apart by itself.
+    pub hide_reasoning: bool,
+    /// A frame with more bytes is passed over, with a notice.
+    pub frame_limit: usize,
+    /// A native call whose arguments have more bytes is refused.
+    pub value_limit: usize,
+    /// What ids begin with where the provider gives none; the number of the call follows.
+    pub id_prefix: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            checker: None,
+            hide_reasoning: false,
+            frame_limit: 16_777_216,
+            value_limit: 16_777_216,
+            id_prefix: "call_".to_owned(),
+        }
+    }
+}
+
+/// Reads one stream, in pieces, and emits what is certain about its messages.
+///
+/// ```
+/// use tagstream::{Kind, Profile, Thinking};
+/// use tagstream_wire::{Format, Session, WireEvent, WireKind};
+///
+/// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
+/// let mut answer = String::new();
+/// let mut sink = |event: WireEvent<'_>| {
+///     if let WireKind::Message(Kind::Text(text)) = event.event {
+///         answer.push_str(text);
+///     }
+/// };
+/// let mut session = Session::new(&policy, Format::Auto);
+/// session.push(b"data: {\"choices\":[{\"delta\":{\"content\":\"<think>hm</th\"}}]}\n\nda", &mut sink);
+/// session.push(b"ta: {\"choices\":[{\"delta\":{\"content\":\"ink>Hello\"}}]}\n\n", &mut sink);
+/// session.push(b"data: [DONE]\n\n", &mut sink);
+/// session.finish(&mut sink);
+/// assert_eq!(answer, "Hello");
+/// # Ok::<(), tagstream::ProfileError>(())
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    stage: Stage,
+    talk: Talk,
+}
+
+/// How far it is known what is being read.
+#[derive(Debug)]
+enum Stage {
+    /// Not at all; what has come so far.
+    Unknown(Detector, Vec<u8>),
+    /// It is a message, and no stream of frames.
+    Text,
+    Frames(Framing, Decoder),
+}
+
+impl Session {
+    /// A session for one stream in this format.
+    #[must_use]
+    pub fn new(policy: &Policy, format: Format) -> Self {
+        Self::with_options(policy, format, Options::default())
+    }
+
+    /// The same, with other options.
+    #[must_use]
+    pub fn with_options(policy: &Policy, format: Format, options: Options) -> Self {
+        let stage = match format {
+            Format::Auto => Stage::Unknown(Detector::default(), Vec::new()),
+            Format::Text => Stage::Text,
+            _ => Stage::frames(format, &options),
+        };
+        let talk = Talk::new(policy, options);
+        Session { stage, talk }
+    }
+
+    /// Reads the next piece of the stream and emits all that is certain now.
+    pub fn push(&mut self, chunk: &[u8], sink: &mut impl FnMut(WireEvent<'_>)) {
+        match &mut self.stage {
+            Stage::Text => self.talk.plain(chunk, sink),
+            Stage::Frames(framing, decoder) => {
+                framing.push(chunk, &mut |frame| self.talk.frame(&frame, decoder, sink));
+            }
+            Stage::Unknown(detector, held) => {
+                held.extend_from_slice(chunk);
+                let guess = detector.push(chunk);
+                if guess != Guess::Wait {
+                    self.decide(guess, sink);
+                }
+            }
+        }
+    }
+
+    /// Ends the stream and emits the rest.
+    pub fn finish(mut self, sink: &mut impl FnMut(WireEvent<'_>)) {
+        if let Stage::Unknown(..) = self.stage {
+            self.decide(Guess::Text, sink);
+        }
+        if let Stage::Frames(framing, mut decoder) = self.stage {
+            framing.finish(&mut |frame| self.talk.frame(&frame, &mut decoder, sink));
+            decoder.finish(&mut |delta| self.talk.delta(&delta, sink));
+            self.talk.end_stream(sink);
+        }
+        self.talk.end_choices(true, sink);
+    }
+
+    /// The format, as far as it is known.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        match &self.stage {
+            Stage::Unknown(..) => Format::Auto,
+            Stage::Text => Format::Text,
+            Stage::Frames(_, decoder) => decoder.format(),
+        }
+    }
+
+    /// The elements that are open now, each with its choice and as far as it has come.
+    pub fn open_elements(&self) -> impl Iterator<Item = (u64, ElementView<'_>)> {
+        self.talk.choices.iter().flat_map(|choice| {
+            let open = choice.open_elements();
+            open.map(|view| (choice.index, view))
+        })
+    }
+
+    /// Now that it is known what comes, reads what has come.
+    fn decide(&mut self, guess: Guess, sink: &mut impl FnMut(WireEvent<'_>)) {
+        let format = match guess {
+            Guess::Json(format) => format,
+            _ => Format::Auto,
+        };
+        let stage = match guess {
+            Guess::Text | Guess::Wait => Stage::Text,
+            _ => Stage::frames(format, &self.talk.setup.options),
+        };
+        if let Stage::Unknown(_, held) = std::mem::replace(&mut self.stage, stage) {
+            self.push(&held, sink);
+        }
+    }
+}
+
+impl Stage {
+    fn frames(format: Format, options: &Options) -> Stage {
+        Stage::Frames(Framing::new(options.frame_limit), Decoder::new(format))
+    }
+}
+
+/// What all choices share.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(crate) policy: Policy,
+    pub(crate) options: Options,
+}
+
+/// What the frames add up to.
+#[derive(Debug)]
+struct Talk {
+    setup: Setup,
+    judge: Judge,
+    choices: Vec<Choice>,
+    /// The stream has said that it is whole, or why it is not.
+    has_ended: bool,
+}
+
+impl Talk {
+    fn new(policy: &Policy, options: Options) -> Self {
+        let judge = Judge {
+            checker: options.checker.clone(),
+        };
+        let policy = policy.clone();
+        Talk {
+            setup: Setup { policy, options },
+            judge,
+            choices: Vec::new(),
+            has_ended: false,
+        }
+    }
+
+    fn plain(&mut self, chunk: &[u8], sink: Sink<'_>) {
+        let mut emit = Emit { choice: 0, sink };
+        if let Some(choice) = choice(&mut self.choices, 0, &self.setup) {
+            let reading = choice.text(0, &self.setup, &mut emit);
+            reading.push_bytes(chunk, &mut emit);
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame<'_>, decoder: &mut Decoder, sink: Sink<'_>) {
+        let at = frame.at;
+        match &frame.content {
+            Content::Nothing => {}
+            Content::Message(message) => self.message(at, message, decoder, sink),
+            Content::TooLong => {
+                let limit = self.setup.options.frame_limit;
+                let message = format!("the frame at byte {at} is longer than {limit} bytes");
+                whole(sink).notice(NoticeCode::Limit, &message);
+            }
+            Content::Unknown => {
+                let message = format!("the frame at byte {at} cannot be read: it is no event");
+                whole(sink).notice(NoticeCode::InvalidFrame, &message);
+            }
+        }
+    }
+
+    fn message(&mut self, at: u64, message: &Message<'_>, decoder: &mut Decoder, sink: Sink<'_>) {
+        if message.replaced {
+            let text = format!("bytes in the frame at {at} are no UTF-8 and became U+FFFD");
+            whole(sink).notice(NoticeCode::InvalidUtf8, &text);
+        }
+        if let Err(error) = decoder.read(message, &mut |delta| self.delta(&delta, sink)) {
+            let text = format!("the frame at byte {at} cannot be read: {error}");
+            whole(sink).notice(NoticeCode::InvalidFrame, &text);
+        }
+    }
+
+    fn delta(&mut self, delta: &Delta<'_>, sink: Sink<'_>) {
+        match delta {
+            Delta::Usage { usage } => whole(sink).usage(usage),
+            Delta::Error { message } => {
+                self.has_ended = true;
+                whole(sink).notice(NoticeCode::StreamError, message);
+            }
+            Delta::End => {
+                self.has_ended = true;
+                self.end_choices(false, sink);
+            }
+            Delta::Text { slot, .. } | Delta::Reasoning { slot, .. } | Delta::BlockEnd { slot } => {
+                self.of_choice(slot.choice, delta, sink);
+            }
+            Delta::Call { choice, .. } | Delta::Finish { choice, .. } => {
+                self.of_choice(*choice, delta, sink);
+            }
+        }
+    }
+
+    fn of_choice(&mut self, index: u64, delta: &Delta<'_>, sink: Sink<'_>) {
+        let Some(choice) = choice(&mut self.choices, index, &self.setup) else {
+            let message = format!("there are too many choices: {index} is passed over");
+            return whole(sink).notice(NoticeCode::Limit, &message);
+        };
+        let (options, judge) = (&self.setup.options, &self.judge);
+        let emit = &mut Emit {
+            choice: index,
+            sink,
+        };
+        match delta {
+            Delta::Text { slot, text } => {
+                choice.text(slot.block, &self.setup, emit).push(text, emit);
+            }
+            Delta::Reasoning {
+                slot: Slot { block, .. },
+                text,
+            } if !options.hide_reasoning => {
+                choice.reasoning(*block, text, emit);
+            }
+            Delta::Call { call, .. } => choice.call(call, options.value_limit, emit),
+            Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
+            Delta::Finish { reason, .. } => {
+                choice.end(judge, is_cut(reason), emit);
+                choice.is_finished = true;
+                emit.finish(reason);
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends what is still open; cut off, unless the stream has said that it is whole.
+    fn end_choices(&mut self, is_cut: bool, sink: Sink<'_>) {
+        for choice in &mut self.choices {
+            let mut emit = Emit {
+                choice: choice.index,
+                sink: &mut *sink,
+            };
+            choice.end(&self.judge, is_cut, &mut emit);
+        }
+    }
+
+    /// Says so if the stream has ended without its end. What has come is not lost.
+    fn end_stream(&mut self, sink: Sink<'_>) {
+        let mut cut: Vec<u64> = Vec::new();
+        if !self.has_ended {
+            let open = self.choices.iter().filter(|choice| !choice.is_finished);
+            cut.extend(open.map(|choice| choice.index));
+            if self.choices.is_empty() {
+                cut.push(0);
+            }
+        }
+        self.end_choices(true, sink);
+        for choice in cut {
+            let mut emit = Emit {
+                choice,
+                sink: &mut *sink,
+            };
+            emit.notice(
+                NoticeCode::TruncatedStream,
+                "the stream ended without its end",
+            );
+        }
+    }
+}
+
+/// Gives what belongs to the whole stream.
+fn whole(sink: Sink<'_>) -> Emit<'_> {
+    Emit { choice: 0, sink }
+}
+
+/// The choice with this index; `None` if there are too many.
+fn choice<'c>(choices: &'c mut Vec<Choice>, index: u64, setup: &Setup) -> Option<&'c mut Choice> {
+    let known = choices.iter().position(|choice| choice.index == index);
+    if known.is_none() && choices.len() >= MOST_CHOICES {
+        return None;
+    }
+    let at = known.unwrap_or_else(|| {
+        choices.push(Choice::new(index, setup));
+        choices.len() - 1
+    });
+    choices.get_mut(at)
+}
+
+/// Whether the provider says that the message was cut off.
+fn is_cut(reason: &str) -> bool {
+    let reasons = ["length", "max_tokens", "max_output_tokens", "MAX_TOKENS"];
+    reasons.contains(&reason)
+}
