@@ -1,6 +1,7 @@
 //! The arguments of a call, taken from what was written.
 
 use crate::json::{Json, mistake};
+use std::collections::HashMap;
 use tagstream::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
 
 /// An argument as it was given.
@@ -38,15 +39,17 @@ impl Arguments {
     }
 
     fn of_values(values: &[ArgumentText<'_>]) -> Self {
-        let mut arguments = Arguments::default();
-        for value in values {
+        let written = values.iter().map(|value| {
             let written = Written::Text {
                 text: value.text.to_owned(),
                 is_string: value.is_string,
             };
-            arguments.give(value.name.to_owned(), written);
+            (value.name.to_owned(), written)
+        });
+        Arguments {
+            given: last_of_each(written),
+            repaired: Vec::new(),
         }
-        arguments
     }
 
     fn of_json(text: &str) -> Result<Self, Problem> {
@@ -57,9 +60,8 @@ impl Arguments {
             arguments.repair("the arguments were a JSON string, which was read as JSON");
         }
         let entries = json.entries().ok_or_else(|| no_object(&json))?;
-        for (name, value) in entries {
-            arguments.give(name, Written::Json(value));
-        }
+        let written = entries.into_iter();
+        arguments.given = last_of_each(written.map(|(name, json)| (name, Written::Json(json))));
         Ok(arguments)
     }
 
@@ -77,14 +79,6 @@ impl Arguments {
             return Ok(Json::from(serde_json::json!({})));
         }
         Ok(json)
-    }
-
-    /// Adds an argument; of two with one name the last counts.
-    fn give(&mut self, name: String, value: Written) {
-        match self.given.iter_mut().find(|given| given.name == name) {
-            Some(given) => given.value = value,
-            None => self.given.push(Given { name, value }),
-        }
     }
 
     pub(crate) fn repair(&mut self, what: impl Into<String>) {
@@ -113,6 +107,22 @@ impl Arguments {
             }
         }
     }
+}
+
+/// Arguments in the order in which their names first came, each with the value that came last.
+fn last_of_each(written: impl Iterator<Item = (String, Written)>) -> Vec<Given> {
+    let mut given: Vec<Given> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (name, value) in written {
+        match places.get(&name) {
+            Some(&place) => given[place].value = value,
+            None => {
+                places.insert(name.clone(), given.len());
+                given.push(Given { name, value });
+            }
+        }
+    }
+    given
 }
 
 fn no_json(error: &serde_json::Error) -> Problem {

@@ -4,15 +4,14 @@ use crate::file::{Error, Source};
 use std::sync::LazyLock;
 use tagstream::Dialect;
 
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../dialects/", $name, ".toml")))),*]
+    };
+}
+
 /// The files, by name. A new dialect is a file and a line here.
-const FILES: &[(&str, &str)] = &[
-    (
-        "function_calls",
-        include_str!("../dialects/function_calls.toml"),
-    ),
-    ("hermes", include_str!("../dialects/hermes.toml")),
-    ("qwen3-coder", include_str!("../dialects/qwen3-coder.toml")),
-];
+const FILES: &[(&str, &str)] = files!["function_calls", "hermes", "qwen3-coder"];
 
 static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
     // A file that cannot be read is left out, so that a program cannot die of a data file. A test

@@ -8,6 +8,7 @@ use crate::types::{Declared, Mismatch, Reading};
 use crate::words;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use tagstream::{CallErrorCode, Problem, Verdict};
 
 /// The judge of one call.
@@ -17,6 +18,10 @@ pub(crate) struct Judge<'a> {
     arguments: Arguments,
     values: Vec<(String, Json)>,
     problems: Vec<Problem>,
+    /// The arguments that are wrong by themselves.
+    wrong: HashSet<String>,
+    /// What was said of which name, so that it is said once.
+    told: HashSet<(CallErrorCode, String)>,
 }
 
 impl<'a> Judge<'a> {
@@ -27,6 +32,8 @@ impl<'a> Judge<'a> {
             arguments,
             values: Vec::new(),
             problems: Vec::new(),
+            wrong: HashSet::new(),
+            told: HashSet::new(),
         }
     }
 
@@ -49,6 +56,7 @@ impl<'a> Judge<'a> {
     fn argument(&mut self, given: Given) {
         if self.tool.rejects(&given.name) {
             self.unknown_argument(&given.name);
+            self.wrong.insert(given.name.clone());
         }
         let declared = self.tool.declared(&given.name);
         let read = match &given.value {
@@ -59,6 +67,7 @@ impl<'a> Judge<'a> {
             Ok(reading) => self.take(&given.name, reading),
             Err(wrong) => {
                 let json = given.value.into_json();
+                self.wrong.insert(given.name.clone());
                 self.problems
                     .push(wrong.problem(&given.name, &json, declared));
                 json
@@ -91,14 +100,13 @@ impl<'a> Judge<'a> {
         };
         let entry = |(name, json): &(String, Json)| (name.clone(), json.value.clone());
         let all = Value::Object(self.values.iter().map(entry).collect::<Map<_, _>>());
-        let judged = self.problems.len();
         for error in validator.iter_errors(&all) {
-            self.violation(&error, judged);
+            self.violation(&error);
         }
     }
 
-    /// Reports what a schema finds wrong, unless one of the problems up to `judged` has said so.
-    fn violation(&mut self, error: &ValidationError<'_>, judged: usize) {
+    /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
+    fn violation(&mut self, error: &ValidationError<'_>) {
         let argument = words::argument(error.instance_path());
         match (error.kind(), &argument) {
             (ValidationErrorKind::Required { property }, None) => {
@@ -113,44 +121,26 @@ impl<'a> Judge<'a> {
                 .for_each(|name| self.unknown_argument(name)),
             // With one argument wrong, why they do not fit together is no news.
             (_, None) if !self.problems.is_empty() => {}
-            (_, Some(_)) if self.is_judged(&argument, judged) => {}
+            (_, Some(name)) if self.wrong.contains(name) => {}
             _ => self.problem(CallErrorCode::TypeMismatch, argument, words::message(error)),
         }
     }
 
-    fn is_judged(&self, argument: &Option<String>, judged: usize) -> bool {
-        let mut problems = self.problems[..judged].iter();
-        problems.any(|problem| problem.argument == *argument)
-    }
-
-    /// Several parts of a schema can miss the same argument.
     fn missing(&mut self, name: &str) {
-        if !self.has_problem(CallErrorCode::MissingRequired, name) {
-            let message = format!("missing required argument `{name}`");
-            self.problem(
-                CallErrorCode::MissingRequired,
-                Some(name.to_owned()),
-                message,
-            );
-        }
+        let message = format!("missing required argument `{name}`");
+        self.problem_once(CallErrorCode::MissingRequired, name, message);
     }
 
-    /// The setting and the schema can both refuse the same argument.
     fn unknown_argument(&mut self, name: &str) {
-        if !self.has_problem(CallErrorCode::UnknownArgument, name) {
-            let message = unknown(name, self.tool);
-            self.problem(
-                CallErrorCode::UnknownArgument,
-                Some(name.to_owned()),
-                message,
-            );
-        }
+        let message = unknown(name, self.tool);
+        self.problem_once(CallErrorCode::UnknownArgument, name, message);
     }
 
-    fn has_problem(&self, code: CallErrorCode, name: &str) -> bool {
-        let is_same =
-            |problem: &Problem| problem.code == code && problem.argument.as_deref() == Some(name);
-        self.problems.iter().any(is_same)
+    /// Reports what several parts of a schema, or a schema and a setting, can both find.
+    fn problem_once(&mut self, code: CallErrorCode, name: &str, message: String) {
+        if self.told.insert((code, name.to_owned())) {
+            self.problem(code, Some(name.to_owned()), message);
+        }
     }
 
     fn problem(&mut self, code: CallErrorCode, argument: Option<String>, message: String) {

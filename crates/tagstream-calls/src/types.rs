@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    fn named(name: &str) -> Option<Self> {
+    fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "null" => Kind::Null,
             "boolean" => Kind::Boolean,
@@ -146,7 +146,7 @@ impl Declared {
             None => &[],
         };
         let names = names.iter().filter_map(Value::as_str);
-        Declared::of(names.filter_map(Kind::named))
+        Declared::of(names.filter_map(Kind::by_name))
     }
 
     /// All that its alternatives allow; one that says nothing allows anything.
@@ -352,7 +352,8 @@ impl fmt::Display for Declared {
     }
 }
 
-fn named(list: &[Value]) -> String {
+/// Listed values, for a message.
+pub(crate) fn named(list: &[Value]) -> String {
     let shown = list
         .iter()
         .take(NAMED)

@@ -1,6 +1,7 @@
 //! What a schema finds wrong, in words that can be sent back to a model.
 
 use crate::json::preview;
+use crate::types::named;
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 
@@ -41,11 +42,16 @@ pub(crate) fn message(error: &ValidationError<'_>) -> String {
 pub(crate) fn problem(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            format!("fits none of the allowed forms ({})", forms(context))
+            let reasons = reasons(context, error.instance_path());
+            format!("fits none of the allowed forms ({reasons})")
         }
         ValidationErrorKind::OneOfMultipleValid { .. } => {
             "fits more than one of the allowed forms".to_owned()
         }
+        ValidationErrorKind::Enum { options } => match options.as_array() {
+            Some(options) => format!("the value is not one of {}", named(options)),
+            None => error.masked_with("the value").to_string(),
+        },
         _ => error.masked_with("the value").to_string(),
     }
 }
@@ -53,16 +59,19 @@ pub(crate) fn problem(error: &ValidationError<'_>) -> String {
 /// How many of the forms a message explains.
 const FORMS: usize = 4;
 
-/// Why each form does not fit: the first reason of each.
-fn forms(context: &[Vec<ValidationError<'_>>]) -> String {
+/// Why each form does not fit: the first reason of each. Forms in forms are not explained.
+fn reasons(context: &[Vec<ValidationError<'_>>], around: &Location) -> String {
     let reasons = context.iter().filter_map(|errors| errors.first());
     let reasons = reasons.take(FORMS).map(|error| {
-        let path = path(error.instance_path());
-        let problem = error.masked_with("the value");
-        if path.is_empty() {
-            problem.to_string()
+        let place = error.instance_path();
+        let problem = match error.kind() {
+            ValidationErrorKind::Enum { .. } => problem(error),
+            _ => error.masked_with("the value").to_string(),
+        };
+        if place == around {
+            problem
         } else {
-            format!("`{path}`: {problem}")
+            format!("`{}`: {problem}", path(place))
         }
     });
     reasons.collect::<Vec<_>>().join("; ")

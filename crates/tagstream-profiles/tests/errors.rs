@@ -123,7 +123,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\", \"parameters\": {\n\"properties\": {\"n\": {\"type\": \"int\"}}}}}]}}",
-        "line 3: `calls.tools[0].function.parameters.properties.n.type`: not a JSON Schema: fits none of the allowed forms (the value is not one of \"array\", \"boolean\", \"integer\" or 4 other candidates; the value is not of type \"array\"), got \"int\"",
+        "line 3: `calls.tools[0].function.parameters.properties.n.type`: not a JSON Schema: fits none of the allowed forms (the value is not one of \"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"; the value is not of type \"array\"), got \"int\"",
     ),
     (
         "[calls]\ntools = [{ name = 'bash' }]\n[calls.aliases.bsh]\ncommand = ['cmd']",
