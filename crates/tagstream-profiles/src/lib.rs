@@ -12,11 +12,12 @@
 //! # Ok::<(), tagstream_profiles::Error>(())
 //! ```
 
+mod document;
 mod error;
-mod locate;
 mod preset;
 mod read;
 
-pub use error::{Error, LoadError};
+pub use error::LoadError;
 pub use preset::{Preset, preset, presets};
 pub use read::{load, parse};
+pub use tagstream_calls::file::Error;

@@ -7,7 +7,7 @@ const REFUSED: &[(&str, &str)] = &[
     // Keys nobody knows.
     (
         "code = 'none'\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `code`, `markers`, `hide`, `thinking`, `elements`, `limits`",
+        "line 2: `marker`: unknown key `marker`; allowed: `code`, `markers`, `hide`, `thinking`, `calls`, `elements`, `limits`",
     ),
     (
         "[thinking]\ntags = []\nmod = 'hide'",
@@ -80,14 +80,54 @@ const REFUSED: &[(&str, &str)] = &[
         "code = 'none'\n[[elements]]\nchildren = []",
         "line 2: `elements[0]`: missing key `name`",
     ),
-    // Not of this version.
+    // Calls.
     (
-        "hide = []\n[calls]\ndialect = 'auto'",
-        "line 2: `calls`: calls are not supported by this version",
+        "hide = []\n[calls]\ndialect = 'hermes'\ntool = []",
+        "line 4: `calls.tool`: unknown key `tool`; allowed: `dialect`, `dialect_files`, `tools`, `tools_file`, `unwrapped`, `in_thinking`, `in_code`, `unknown_tool`, `unknown_argument`, `coerce`, `decode_entities`, `orphan_close`, `aliases`, `max_calls`",
     ),
     (
-        "{\"calls\": {}}",
-        "line 1: `calls`: calls are not supported by this version",
+        "[calls]\nunknown_argument = 'drop'",
+        "line 2: `calls.unknown_argument`: unknown value `drop`; allowed: `pass`, `reject`",
+    ),
+    (
+        "{\"calls\":\n{\"in_thinking\": 1}}",
+        "line 2: `calls.in_thinking`: wrong type; allowed: `ignore`, `promote`",
+    ),
+    (
+        "[calls]\n\ndialect = 5",
+        "line 3: `calls.dialect`: wrong type: integer `5`; allowed: a name, a list of names or `auto`",
+    ),
+    (
+        "[calls]\ndialect = ['hermes', 5]",
+        "line 2: `calls.dialect[1]`: wrong type: integer `5`; allowed: a string",
+    ),
+    (
+        "[calls]\nmax_calls = -1",
+        "line 2: `calls.max_calls`: wrong value: integer `-1`; allowed: a whole number, 0 or more",
+    ),
+    (
+        "[calls]\ntools = 'x'",
+        "line 2: `calls.tools`: wrong type: string \"x\"; allowed: a list",
+    ),
+    (
+        "[calls]\ntools_file = 5",
+        "line 2: `calls.tools_file`: wrong type: integer `5`; allowed: a string",
+    ),
+    (
+        "[calls.aliases]\nbash = 'cmd'",
+        "line 2: `calls.aliases.bash`: wrong type: string \"cmd\"; allowed: a table",
+    ),
+    (
+        "[calls]\ntools = [{ name = 'f' },\n{ type = 'function' }]",
+        "line 3: `calls.tools[1].name`: missing",
+    ),
+    (
+        "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\", \"parameters\": {\n\"properties\": {\"n\": {\"type\": \"int\"}}}}}]}}",
+        "line 3: `calls.tools[0].function.parameters.properties.n.type`: not a JSON Schema: fits none of the allowed forms (the value is not one of \"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"; the value is not of type \"array\"), got \"int\"",
+    ),
+    (
+        "[calls]\ntools = [{ name = 'bash' }]\n[calls.aliases.bsh]\ncommand = ['cmd']",
+        "line 3: `calls.aliases.bsh`: unknown tool `bsh`; allowed: `bash`",
     ),
 ];
 
@@ -132,4 +172,27 @@ fn nothing_is_a_profile_in_which_nothing_counts() {
 fn a_file_that_is_not_there_is_named() {
     let message = load("no/such.toml").unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: "), "{message}");
+    let message = parse("[calls]\ntools_file = 'no/such.json'").unwrap_err();
+    let message = message.to_string();
+    let start = "line 2: `calls.tools_file`: no/such.json: ";
+    assert!(message.starts_with(start), "{message}");
+}
+
+#[test]
+fn an_unknown_dialect_is_named_with_all_that_there_are() {
+    for (text, place) in [
+        ("[calls]\ndialect = 'herms'", "line 2: `calls.dialect`"),
+        (
+            "[calls]\ndialect = [\n'hermes',\n'herms']",
+            "line 4: `calls.dialect[1]`",
+        ),
+    ] {
+        let message = parse(text).unwrap_err().to_string();
+        let start = format!("{place}: unknown dialect `herms`; allowed: `auto`, ");
+        assert!(message.starts_with(&start), "{message}");
+        for built_in in tagstream_calls::dialects() {
+            let name = format!("`{}`", built_in.name());
+            assert!(message.contains(&name), "{message}");
+        }
+    }
 }

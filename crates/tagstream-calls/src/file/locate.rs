@@ -1,4 +1,4 @@
-//! Finding the line of a key in the text of a profile.
+//! Finding the line of a key in the text of a data file.
 
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::BTreeMap};
@@ -24,13 +24,13 @@ fn steps(path: &str) -> impl Iterator<Item = Step<'_>> {
 }
 
 /// The line of a byte, counted from 1.
-pub(crate) fn line(text: &str, offset: usize) -> usize {
+pub(super) fn line(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().iter().take(offset);
     1 + before.filter(|&&byte| byte == b'\n').count()
 }
 
 /// The line of the key in a TOML text, or of the innermost table around it that is there.
-pub(crate) fn in_toml(text: &str, path: &str) -> Option<usize> {
+pub(super) fn in_toml(text: &str, path: &str) -> Option<usize> {
     let table = DeTable::parse(text).ok()?;
     let mut steps = steps(path);
     let Some(Step::Key(first)) = steps.next() else {
@@ -61,7 +61,7 @@ fn item<'a, 'i>(value: &'a Spanned<DeValue<'i>>) -> (usize, &'a DeValue<'i>) {
 }
 
 /// The line of the key's value in a JSON text, or of the innermost object around it that is there.
-pub(crate) fn in_json(text: &str, path: &str) -> Option<usize> {
+pub(super) fn in_json(text: &str, path: &str) -> Option<usize> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
     for step in steps(path) {
         let Some(found) = child(value, &step) else {

@@ -1,0 +1,150 @@
+//! Whether the arguments of a call are right, by the schema of its tool.
+
+use crate::arguments::Arguments;
+use crate::judge::Judge;
+use crate::schema::{Schema, Steps};
+use crate::tools::{ToolSchema, Tools, validator};
+use crate::types::Declared;
+use jsonschema::Validator;
+use std::collections::BTreeMap;
+use tagstream::{CallText, Check, Problem, Verdict};
+
+/// What becomes of an argument that is not declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownArgument {
+    /// It is passed on, as a string if it has no type of its own.
+    #[default]
+    Pass,
+    /// It is an error.
+    Reject,
+}
+
+/// Other names that arguments may come under, by tool: the other name, and the argument.
+pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
+
+/// Judges calls by the JSON Schemas of the tools.
+///
+/// A tool that is not among them may be called with anything: its values stay as they are.
+#[derive(Debug)]
+pub struct Schemas {
+    tools: BTreeMap<String, ToolCheck>,
+    aliases: Aliases,
+    coerce: bool,
+}
+
+impl Schemas {
+    /// A judge for these tools, with the defaults of the contract.
+    #[must_use]
+    pub fn new(tools: &Tools) -> Self {
+        let check = |tool: &ToolSchema| Some((tool.name.clone(), ToolCheck::new(tool)?));
+        Schemas {
+            tools: tools.iter().filter_map(check).collect(),
+            aliases: Aliases::new(),
+            coerce: true,
+        }
+    }
+
+    /// Sets whether a JSON value of the wrong type is converted where it reads exactly as the
+    /// declared one.
+    #[must_use]
+    pub fn coerce(mut self, coerce: bool) -> Self {
+        self.coerce = coerce;
+        self
+    }
+
+    /// Sets what becomes of an argument that is not declared.
+    #[must_use]
+    pub fn unknown_argument(mut self, unknown: UnknownArgument) -> Self {
+        for tool in self.tools.values_mut() {
+            tool.unknown = unknown;
+        }
+        self
+    }
+
+    /// Adds other names that the arguments of a tool may come under: the other name, and the
+    /// argument. A name that is an argument of its own is none.
+    #[must_use]
+    pub fn aliases(
+        mut self,
+        tool: &str,
+        aliases: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        let known = self.tools.get(tool);
+        let is_own = |name: &str| known.is_some_and(|tool| tool.property(name).is_some());
+        let aliases = aliases.into_iter().filter(|(other, _)| !is_own(other));
+        let all = self.aliases.entry(tool.to_owned()).or_default();
+        all.extend(aliases);
+        self
+    }
+
+    /// The arguments under the names that are declared.
+    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
+        let mut arguments = Arguments::read(call.arguments)?;
+        let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
+        arguments.rename(aliases);
+        Ok(arguments)
+    }
+}
+
+impl Check for Schemas {
+    fn check(&self, call: &CallText<'_>) -> Verdict {
+        let arguments = match self.arguments(call) {
+            Ok(arguments) => arguments,
+            Err(problem) => return Verdict::Invalid(vec![problem]),
+        };
+        let undeclared = ToolCheck::default();
+        let tool = self.tools.get(call.name).unwrap_or(&undeclared);
+        Judge::new(tool, self.coerce, arguments).verdict()
+    }
+}
+
+/// What is known of a tool's arguments.
+#[derive(Debug, Default)]
+pub(crate) struct ToolCheck {
+    /// The declared arguments.
+    properties: Vec<(String, Declared)>,
+    /// What any other argument must be.
+    others: Declared,
+    /// Whether the schema itself speaks of arguments that it does not name.
+    takes_others: bool,
+    unknown: UnknownArgument,
+    pub(crate) validator: Option<Validator>,
+}
+
+impl ToolCheck {
+    /// `None` for a schema that is none; [`Tools`] holds no such tool.
+    fn new(tool: &ToolSchema) -> Option<Self> {
+        let steps = Steps::new();
+        let schema = Schema::new(&tool.parameters, &steps);
+        let properties = schema.properties().into_iter();
+        let others = schema.other_properties();
+        Some(ToolCheck {
+            properties: properties
+                .map(|(name, schema)| (name.to_owned(), Declared::new(schema)))
+                .collect(),
+            takes_others: others.is_some() || schema.get("patternProperties").is_some(),
+            others: others.map(Declared::new).unwrap_or_default(),
+            unknown: UnknownArgument::Pass,
+            validator: Some(validator(&tool.parameters).ok()?),
+        })
+    }
+
+    fn property(&self, name: &str) -> Option<&Declared> {
+        let property = self.properties.iter().find(|(known, _)| known == name);
+        property.map(|(_, declared)| declared)
+    }
+
+    pub(crate) fn declared(&self, name: &str) -> &Declared {
+        self.property(name).unwrap_or(&self.others)
+    }
+
+    pub(crate) fn rejects(&self, name: &str) -> bool {
+        let rejects = self.unknown == UnknownArgument::Reject && !self.takes_others;
+        rejects && self.property(name).is_none()
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.properties.iter().map(|(name, _)| name.as_str())
+    }
+}

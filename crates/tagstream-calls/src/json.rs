@@ -1,0 +1,143 @@
+//! JSON as models write it: read with the places of mistakes, and kept as it was written.
+
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// A JSON value: what it is, and its text without layout.
+///
+/// The text is kept because a number may have more digits than any type holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Json {
+    pub(crate) value: Value,
+    pub(crate) text: String,
+}
+
+impl Json {
+    /// Reads a text.
+    pub(crate) fn read(text: &str) -> Result<Self, serde_json::Error> {
+        Ok(Json {
+            value: serde_json::from_str(text)?,
+            text: compact(text),
+        })
+    }
+
+    /// Reads a text in which strings may hold raw line breaks and tabs; tells whether they did.
+    pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
+        match Json::read(text) {
+            Ok(json) => Ok((json, false)),
+            Err(error) => match Json::read(&escape_controls(text)) {
+                Ok(json) => Ok((json, true)),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    /// A string.
+    pub(crate) fn string(text: &str) -> Self {
+        Json::from(Value::from(text))
+    }
+
+    /// The entries of an object, in order, with every one that came twice; `None` for anything else.
+    pub(crate) fn entries(&self) -> Option<Vec<(String, Json)>> {
+        self.value.as_object()?;
+        let entries = serde_json::Deserializer::from_str(&self.text).deserialize_map(Entries);
+        let read = |(name, raw): (String, &RawValue)| Some((name, Json::read(raw.get()).ok()?));
+        entries.ok()?.into_iter().map(read).collect()
+    }
+}
+
+impl From<Value> for Json {
+    fn from(value: Value) -> Self {
+        Json {
+            text: value.to_string(),
+            value,
+        }
+    }
+}
+
+/// Collects what an object holds without dropping what came twice.
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// Where a byte of a JSON text stands.
+#[derive(Default)]
+struct InString {
+    inside: bool,
+    escaped: bool,
+}
+
+impl InString {
+    /// Passes over a character; tells whether it is part of a string, or one of its quotes.
+    fn pass(&mut self, c: char) -> bool {
+        let was_inside = self.inside;
+        match c {
+            _ if self.escaped => self.escaped = false,
+            '\\' if self.inside => self.escaped = true,
+            '"' => self.inside = !self.inside,
+            _ => {}
+        }
+        was_inside || self.inside
+    }
+}
+
+/// A JSON text without the white space around its tokens.
+fn compact(text: &str) -> String {
+    let mut place = InString::default();
+    text.chars()
+        .filter(|&c| place.pass(c) || !c.is_ascii_whitespace())
+        .collect()
+}
+
+/// A JSON text with the control characters in its strings escaped.
+fn escape_controls(text: &str) -> String {
+    let mut place = InString::default();
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        let in_string = place.pass(c);
+        match c {
+            '\n' if in_string => escaped.push_str("\\n"),
+            '\r' if in_string => escaped.push_str("\\r"),
+            '\t' if in_string => escaped.push_str("\\t"),
+            c if in_string && c < ' ' => escaped.push_str(&format!("\\u{:04x}", c as u32)),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// What is wrong with a JSON text, the place first.
+pub(crate) fn mistake(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let words = message.rsplit_once(" at line ");
+    let words = words.map_or(message.as_str(), |(words, _)| words);
+    format!("line {}, column {}: {words}", error.line(), error.column())
+}
+
+/// How much of a value is shown in a message.
+const SHOWN: usize = 60;
+
+/// The beginning of a JSON text, for a message.
+pub(crate) fn preview(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

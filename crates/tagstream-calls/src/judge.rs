@@ -1,0 +1,231 @@
+//! Judging one call: each argument by itself, then all of them together.
+
+use crate::arguments::{Arguments, Given, Written};
+use crate::check::ToolCheck;
+use crate::json::{Json, mistake, preview};
+use crate::similar::similar;
+use crate::types::{Declared, Mismatch, Reading};
+use crate::words;
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use tagstream::{CallErrorCode, Problem, Verdict};
+
+/// The judge of one call.
+pub(crate) struct Judge<'a> {
+    tool: &'a ToolCheck,
+    coerce: bool,
+    arguments: Arguments,
+    values: Vec<(String, Json)>,
+    problems: Vec<Problem>,
+    /// The arguments that are wrong by themselves.
+    wrong: HashSet<String>,
+    /// What was said of which name, so that it is said once.
+    told: HashSet<(CallErrorCode, String)>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(tool: &'a ToolCheck, coerce: bool, arguments: Arguments) -> Self {
+        Judge {
+            tool,
+            coerce,
+            arguments,
+            values: Vec::new(),
+            problems: Vec::new(),
+            wrong: HashSet::new(),
+            told: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn verdict(mut self) -> Verdict {
+        for given in std::mem::take(&mut self.arguments.given) {
+            self.argument(given);
+        }
+        self.together();
+        if self.problems.is_empty() {
+            Verdict::Valid {
+                arguments: object(&self.values),
+                repaired: self.arguments.repaired,
+            }
+        } else {
+            Verdict::Invalid(self.problems)
+        }
+    }
+
+    /// Judges one argument by itself.
+    fn argument(&mut self, given: Given) {
+        if self.tool.rejects(&given.name) {
+            self.unknown_argument(&given.name);
+            self.wrong.insert(given.name.clone());
+        }
+        let declared = self.tool.declared(&given.name);
+        let read = match &given.value {
+            Written::Json(json) => self.of_json(declared, json),
+            Written::Text { text, is_string } => of_text(declared, text, *is_string),
+        };
+        let json = match read {
+            Ok(reading) => self.take(&given.name, reading),
+            Err(wrong) => {
+                let json = given.value.into_json();
+                self.wrong.insert(given.name.clone());
+                self.problems
+                    .push(wrong.problem(&given.name, &json, declared));
+                json
+            }
+        };
+        self.values.push((given.name, json));
+    }
+
+    fn take(&mut self, name: &str, reading: Reading) -> Json {
+        if reading.escaped {
+            self.arguments.repair(format!(
+                "argument `{name}`: raw control characters in a JSON string were escaped"
+            ));
+        }
+        reading.json
+    }
+
+    fn of_json(&self, declared: &Declared, json: &Json) -> Result<Reading, Wrong> {
+        if declared.takes(&json.value) {
+            return Ok(json.clone().into());
+        }
+        let coerced = self.coerce.then(|| declared.coerce(json)).flatten();
+        coerced.ok_or(Wrong::Type(Mismatch { mistake: None }))
+    }
+
+    /// Judges all arguments together, and what is inside them.
+    fn together(&mut self) {
+        let Some(validator) = &self.tool.validator else {
+            return;
+        };
+        let entry = |(name, json): &(String, Json)| (name.clone(), json.value.clone());
+        let all = Value::Object(self.values.iter().map(entry).collect::<Map<_, _>>());
+        for error in validator.iter_errors(&all) {
+            self.violation(&error);
+        }
+    }
+
+    /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
+    fn violation(&mut self, error: &ValidationError<'_>) {
+        let argument = words::argument(error.instance_path());
+        match (error.kind(), &argument) {
+            (ValidationErrorKind::Required { property }, None) => {
+                self.missing(property.as_str().unwrap_or_default());
+            }
+            (
+                ValidationErrorKind::AdditionalProperties { unexpected }
+                | ValidationErrorKind::UnevaluatedProperties { unexpected },
+                None,
+            ) => unexpected
+                .iter()
+                .for_each(|name| self.unknown_argument(name)),
+            // With one argument wrong, why they do not fit together is no news.
+            (_, None) if !self.problems.is_empty() => {}
+            (_, Some(name)) if self.wrong.contains(name) => {}
+            _ => self.problem(CallErrorCode::TypeMismatch, argument, words::message(error)),
+        }
+    }
+
+    fn missing(&mut self, name: &str) {
+        let message = format!("missing required argument `{name}`");
+        self.problem_once(CallErrorCode::MissingRequired, name, message);
+    }
+
+    fn unknown_argument(&mut self, name: &str) {
+        let message = unknown(name, self.tool);
+        self.problem_once(CallErrorCode::UnknownArgument, name, message);
+    }
+
+    /// Reports what several parts of a schema, or a schema and a setting, can both find.
+    fn problem_once(&mut self, code: CallErrorCode, name: &str, message: String) {
+        if self.told.insert((code, name.to_owned())) {
+            self.problem(code, Some(name.to_owned()), message);
+        }
+    }
+
+    fn problem(&mut self, code: CallErrorCode, argument: Option<String>, message: String) {
+        self.problems.push(Problem {
+            code,
+            argument,
+            message,
+        });
+    }
+}
+
+/// Reads a value that was written as text.
+fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<Reading, Wrong> {
+    if is_string == Some(false) {
+        match Json::read_escaping(text) {
+            Ok((json, escaped)) if declared.takes(&json.value) => {
+                return Ok(Reading { json, escaped });
+            }
+            Err(error) if declared.is_open() => return Err(Wrong::Json(mistake(&error))),
+            _ => {}
+        }
+    }
+    declared.read(text).map_err(Wrong::Type)
+}
+
+impl Written {
+    /// The value without regard to its type.
+    fn into_json(self) -> Json {
+        match self {
+            Written::Text { text, .. } => Json::string(&text),
+            Written::Json(json) => json,
+        }
+    }
+}
+
+/// Why an argument cannot be taken.
+enum Wrong {
+    /// It should be JSON, and this is wrong with it.
+    Json(String),
+    /// It is of another type than declared.
+    Type(Mismatch),
+}
+
+impl Wrong {
+    fn problem(self, name: &str, json: &Json, declared: &Declared) -> Problem {
+        let got = preview(&json.text);
+        let (code, message) = match self {
+            Wrong::Json(mistake) => (
+                CallErrorCode::InvalidJson,
+                format!("argument `{name}`: expected JSON, got {got} ({mistake})"),
+            ),
+            Wrong::Type(Mismatch { mistake }) => {
+                let mistake = mistake.map_or(String::new(), |mistake| format!(" ({mistake})"));
+                (
+                    CallErrorCode::TypeMismatch,
+                    format!("argument `{name}`: expected {declared}, got {got}{mistake}"),
+                )
+            }
+        };
+        Problem {
+            code,
+            argument: Some(name.to_owned()),
+            message,
+        }
+    }
+}
+
+/// What is said of an argument that is not declared. A name that may be meant is named, and never
+/// taken for it.
+fn unknown(name: &str, tool: &ToolCheck) -> String {
+    let hint = similar(name, tool.names());
+    let hint = hint.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
+    let known: Vec<_> = tool.names().map(|known| format!("`{known}`")).collect();
+    let allowed = match known.as_slice() {
+        [] => "no arguments are allowed".to_owned(),
+        known => format!("allowed: {}", known.join(", ")),
+    };
+    let separator = if hint.is_empty() { "; " } else { " " };
+    format!("unknown argument `{name}`{hint}{separator}{allowed}")
+}
+
+/// The text of a JSON object with these entries.
+fn object(entries: &[(String, Json)]) -> String {
+    let entry =
+        |(name, json): &(String, Json)| format!("{}:{}", Value::from(name.as_str()), json.text);
+    let entries: Vec<_> = entries.iter().map(entry).collect();
+    format!("{{{}}}", entries.join(","))
+}

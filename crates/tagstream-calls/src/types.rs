@@ -1,0 +1,366 @@
+//! What an argument may be, and reading it from text.
+
+use crate::json::{Json, mistake, preview};
+use crate::schema::Schema;
+use serde_json::Value;
+use std::fmt;
+
+/// A type of JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "null" => Kind::Null,
+            "boolean" => Kind::Boolean,
+            "integer" => Kind::Integer,
+            "number" => Kind::Number,
+            "string" => Kind::String,
+            "array" => Kind::Array,
+            "object" => Kind::Object,
+            _ => return None,
+        })
+    }
+
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Kind::Null,
+            Value::Bool(_) => Kind::Boolean,
+            Value::Number(_) => Kind::Number,
+            Value::String(_) => Kind::String,
+            Value::Array(_) => Kind::Array,
+            Value::Object(_) => Kind::Object,
+        }
+    }
+
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Kind::Null => value.is_null(),
+            Kind::Boolean => value.is_boolean(),
+            Kind::Integer => is_whole(value),
+            Kind::Number => value.is_number(),
+            Kind::String => value.is_string(),
+            Kind::Array => value.is_array(),
+            Kind::Object => value.is_object(),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Boolean => "true or false",
+            Kind::Integer => "an integer",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "a JSON array",
+            Kind::Object => "a JSON object",
+        }
+    }
+}
+
+/// JSON Schema counts 5.0 as an integer.
+fn is_whole(value: &Value) -> bool {
+    match value.as_f64() {
+        Some(number) => number.fract() == 0.0,
+        None => false,
+    }
+}
+
+/// What the schema of an argument says about its type.
+///
+/// With nothing in it, the schema says nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Declared {
+    /// The types that any value may have, in the order of the schema.
+    kinds: Vec<Kind>,
+    /// The values that are listed one by one.
+    literals: Vec<Value>,
+}
+
+/// A text that is not what was declared.
+#[derive(Debug)]
+pub(crate) struct Mismatch {
+    /// Why it is no JSON, if it looks as if it were meant to be.
+    pub(crate) mistake: Option<String>,
+}
+
+/// What a text was read as.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) json: Json,
+    /// Whether control characters in its strings had to be escaped.
+    pub(crate) escaped: bool,
+}
+
+impl From<Json> for Reading {
+    fn from(json: Json) -> Self {
+        Reading {
+            json,
+            escaped: false,
+        }
+    }
+}
+
+impl Declared {
+    /// What a schema says. The narrowest word counts: listed values, then types, then what its
+    /// parts say.
+    pub(crate) fn new(schema: Schema<'_>) -> Self {
+        let said = [
+            Declared::by_reference,
+            Declared::by_values,
+            Declared::by_types,
+            Declared::by_union,
+            Declared::by_all,
+            Declared::by_signs,
+        ];
+        let mut said = said.iter().map(|say| say(schema));
+        said.find(|said| !said.is_open()).unwrap_or_default()
+    }
+
+    fn by_reference(schema: Schema<'_>) -> Self {
+        schema.target().map(Declared::new).unwrap_or_default()
+    }
+
+    fn by_values(schema: Schema<'_>) -> Self {
+        let list = schema.get("enum").and_then(Value::as_array);
+        let values = list.into_iter().flatten().chain(schema.get("const"));
+        Declared {
+            literals: values.cloned().collect(),
+            ..Declared::default()
+        }
+    }
+
+    fn by_types(schema: Schema<'_>) -> Self {
+        let names = match schema.get("type") {
+            Some(Value::Array(names)) => names.as_slice(),
+            Some(name) => std::slice::from_ref(name),
+            None => &[],
+        };
+        let names = names.iter().filter_map(Value::as_str);
+        Declared::of(names.filter_map(Kind::by_name))
+    }
+
+    /// All that its alternatives allow; one that says nothing allows anything.
+    fn by_union(schema: Schema<'_>) -> Self {
+        let parts = schema.list("anyOf").chain(schema.list("oneOf"));
+        let mut union = Declared::default();
+        for part in parts.map(Declared::new) {
+            if part.is_open() {
+                return part;
+            }
+            union.kinds.extend(part.kinds);
+            union.literals.extend(part.literals);
+        }
+        union
+    }
+
+    /// What all of them allow is what the first one that speaks of types allows, or less.
+    fn by_all(schema: Schema<'_>) -> Self {
+        let mut parts = schema.list("allOf").map(Declared::new);
+        parts.find(|part| !part.is_open()).unwrap_or_default()
+    }
+
+    /// A schema that names no type may show it all the same.
+    fn by_signs(schema: Schema<'_>) -> Self {
+        let signs = [("properties", Kind::Object), ("items", Kind::Array)];
+        let signs = signs.iter().filter(|(key, _)| schema.get(key).is_some());
+        Declared::of(signs.map(|(_, kind)| *kind))
+    }
+
+    fn of(kinds: impl Iterator<Item = Kind>) -> Self {
+        Declared {
+            kinds: kinds.collect(),
+            ..Declared::default()
+        }
+    }
+
+    /// Whether the schema says nothing about the type.
+    pub(crate) fn is_open(&self) -> bool {
+        self.kinds.is_empty() && self.literals.is_empty()
+    }
+
+    /// Whether a value is of a type, or one of the values, that are declared.
+    pub(crate) fn takes(&self, value: &Value) -> bool {
+        self.is_open()
+            || self.kinds.iter().any(|kind| kind.takes(value))
+            || self.literals.iter().any(|literal| same(literal, value))
+    }
+
+    fn takes_strings(&self) -> bool {
+        self.kinds.contains(&Kind::String) || self.literals.iter().any(Value::is_string)
+    }
+
+    /// The types other than string that a text may be read as, in the order of the schema.
+    fn other_kinds(&self) -> Vec<Kind> {
+        let literals = self.literals.iter().map(Kind::of);
+        let kinds = literals.chain(self.kinds.iter().copied());
+        kinds.filter(|kind| *kind != Kind::String).collect()
+    }
+
+    /// Reads a text.
+    ///
+    /// If it may also be a string, only what is exactly another type is taken for one.
+    pub(crate) fn read(&self, text: &str) -> Result<Reading, Mismatch> {
+        let string = Value::from(text);
+        let how = if self.takes_strings() { Exact } else { Lenient };
+        let mut mistake = None;
+        for reading in self
+            .other_kinds()
+            .into_iter()
+            .filter_map(|kind| how.read(kind, text, &mut mistake))
+        {
+            if self.takes(&reading.json.value) {
+                return Ok(reading);
+            }
+        }
+        if self.is_open() || self.takes(&string) {
+            return Ok(Json::from(string).into());
+        }
+        Err(Mismatch { mistake })
+    }
+
+    /// Brings a JSON value into a declared type, if it reads exactly as one.
+    pub(crate) fn coerce(&self, json: &Json) -> Option<Reading> {
+        match &json.value {
+            Value::String(text) => self.read(text).ok(),
+            Value::Number(_) | Value::Bool(_) => {
+                let string = Value::from(json.text.as_str());
+                self.takes(&string).then(|| Json::from(string).into())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How strictly a text is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// As JSON spells it, with nothing around it.
+    Exact,
+    /// Also with white space around it, and as other languages spell it.
+    Lenient,
+}
+use How::{Exact, Lenient};
+
+impl How {
+    fn read(self, kind: Kind, text: &str, mistake: &mut Option<String>) -> Option<Reading> {
+        let word = if self == Lenient { text.trim() } else { text };
+        match kind {
+            Kind::Null => self.null(word).then(|| Json::from(Value::Null).into()),
+            Kind::Boolean => Some(Json::from(Value::Bool(self.boolean(word)?)).into()),
+            Kind::Integer => Some(whole(self.number(word)?)?.into()),
+            Kind::Number => Some(self.number(word)?.into()),
+            Kind::Array => container(text, '[', mistake),
+            Kind::Object => container(text, '{', mistake),
+            Kind::String => None,
+        }
+    }
+
+    fn null(self, word: &str) -> bool {
+        word == "null" || self == Lenient && word == "None"
+    }
+
+    fn boolean(self, word: &str) -> Option<bool> {
+        let is = |name: &str| word == name || self == Lenient && word.eq_ignore_ascii_case(name);
+        match () {
+            () if is("true") => Some(true),
+            () if is("false") => Some(false),
+            () => None,
+        }
+    }
+
+    fn number(self, word: &str) -> Option<Json> {
+        let digits = word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+        if !digits || word.ends_with(|c: char| c.is_whitespace()) {
+            return None;
+        }
+        match Json::read(word) {
+            Ok(json) => json.value.is_number().then_some(json),
+            Err(_) if self == Lenient => other_number(word),
+            Err(_) => None,
+        }
+    }
+}
+
+/// A number that JSON would spell otherwise: `+5`, `007`, `.5`, `5.`
+fn other_number(word: &str) -> Option<Json> {
+    if let Ok(whole) = word.parse::<i64>() {
+        return Some(Value::from(whole).into());
+    }
+    let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
+    Some(Value::from(number?).into())
+}
+
+/// Up to here every whole number has a value of its own in a float.
+const EXACT_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// A number as an integer: `5.0` becomes `5`, and one with many digits stays as it is written.
+fn whole(number: Json) -> Option<Json> {
+    let only_digits = number.text.trim_start_matches('-').bytes();
+    if only_digits.into_iter().all(|byte| byte.is_ascii_digit()) {
+        return Some(number);
+    }
+    let value = number.value.as_f64()?;
+    let fits = value.fract() == 0.0 && value.abs() <= EXACT_WHOLE;
+    fits.then(|| Value::from(value as i64).into())
+}
+
+/// A JSON array or object; if it only begins like one, the mistake is told.
+fn container(text: &str, open: char, mistake_out: &mut Option<String>) -> Option<Reading> {
+    if !text.trim_start().starts_with(open) {
+        return None;
+    }
+    match Json::read_escaping(text) {
+        Ok((json, escaped)) => Some(Reading { json, escaped }),
+        Err(error) => {
+            *mistake_out = Some(mistake(&error));
+            None
+        }
+    }
+}
+
+/// Whether two values are equal; 1 and 1.0 are.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// How many of the listed values a message names.
+const NAMED: usize = 20;
+
+impl fmt::Display for Declared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words: Vec<String> = Vec::new();
+        match self.literals.as_slice() {
+            [] => {}
+            [one] => words.push(preview(&one.to_string())),
+            list => words.push(format!("one of {}", named(list))),
+        }
+        words.extend(self.kinds.iter().map(|kind| kind.words().to_owned()));
+        f.write_str(&words.join(" or "))
+    }
+}
+
+/// Listed values, for a message.
+pub(crate) fn named(list: &[Value]) -> String {
+    let shown = list
+        .iter()
+        .take(NAMED)
+        .map(|value| preview(&value.to_string()));
+    let mut words = shown.collect::<Vec<_>>().join(", ");
+    if list.len() > NAMED {
+        words.push_str(", …");
+    }
+    words
+}

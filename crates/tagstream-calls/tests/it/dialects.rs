@@ -1,0 +1,80 @@
+//! Dialects: the built-in ones, and the errors of a user's own file.
+
+use tagstream::dialect::{Arguments, Repair};
+use tagstream_calls::{dialect, dialects, parse_dialect};
+
+#[test]
+fn a_built_in_dialect_is_found_by_its_name() {
+    for built_in in dialects() {
+        assert_eq!(dialect(built_in.name()), Some(built_in));
+        assert_eq!(built_in.dialect().name, built_in.name());
+        assert_eq!(
+            parse_dialect(built_in.source()).unwrap(),
+            *built_in.dialect()
+        );
+    }
+    assert_eq!(dialect("nothing"), None);
+}
+
+#[test]
+fn a_file_says_all_of_a_dialect() {
+    let text = "
+        name = 'mine'
+        repairs = ['stray_closer']
+        [wrapper]
+        open = ['<calls>']
+        close = ['</calls>']
+        [call]
+        open = ['<call {name}>']
+        [arguments]
+        style = 'pairs'
+        key = ['<k>', '</k>']
+        value = ['<v>', '</v>']";
+    let mine = parse_dialect(text).unwrap();
+    assert_eq!(mine.name, "mine");
+    assert_eq!(mine.repairs, [Repair::StrayCloser]);
+    assert_eq!(mine.wrapper.unwrap().close, ["</calls>"]);
+    assert!(matches!(mine.arguments, Arguments::Pairs { .. }));
+}
+
+#[test]
+fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
+    for (text, message) in [
+        (
+            "name = 'x'\nwraper = 1",
+            "line 2: `wraper`: unknown key `wraper`; allowed: `name`, `about`, `wrapper`, `call`, `arguments`, `repairs`",
+        ),
+        ("name = 'x'", "line 1: missing key `arguments`"),
+        (
+            "name = 'x'\n[arguments]\nstyle = 'yaml'",
+            "line 3: `arguments.style`: unknown value `yaml`; allowed: `elements`, `pairs`, `json`, `envelope`",
+        ),
+        (
+            "name = 'x'\n[arguments]\nstyle = 'pairs'\nkey = ['a', 'b']\nvalue = ['c', 'd']\nopn = 1",
+            "line 6: `arguments.opn`: unknown key `opn`; allowed: `key`, `value`, `layout`",
+        ),
+        (
+            "name = 'x'\n[arguments]\nstyle = 'elements'\nopen = ['a']",
+            "line 2: `arguments`: missing key `close`",
+        ),
+        (
+            "name = 'x'\nrepairs = ['all']\n[arguments]\nstyle = 'json'",
+            "line 2: `repairs[0]`: unknown value `all`; allowed: `missing_value_closer`, `missing_value_opener`, `missing_call_closer`, `stray_closer`",
+        ),
+        (
+            "name = 'x'\n[wrapper]\nopen = '<a>'\n[arguments]\nstyle = 'json'",
+            "line 3: `wrapper.open`: wrong type: string \"<a>\"; allowed: a list",
+        ),
+        (
+            "\nname = 'auto'\n[arguments]\nstyle = 'json'",
+            "line 2: `name`: wrong value; allowed: a name of its own",
+        ),
+        (
+            "{\"name\": \"x\",\n\"arguments\": 5}",
+            "line 2: `arguments`: wrong type: integer `5`; allowed: a table",
+        ),
+    ] {
+        let told = parse_dialect(text).unwrap_err().to_string();
+        assert_eq!(told, message, "{text}");
+    }
+}

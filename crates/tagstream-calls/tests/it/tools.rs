@@ -1,0 +1,149 @@
+//! Tools are read in every form in which requests declare them.
+
+use serde_json::{Value, json};
+use tagstream_calls::Tools;
+
+fn schema() -> Value {
+    json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {}}})
+}
+
+#[test]
+fn every_form_gives_the_same_tool() {
+    let openai = json!({"type": "function", "function": {
+        "name": "f", "description": "x", "parameters": schema(), "strict": true,
+    }});
+    let untyped = json!({"function": {"name": "f", "parameters": schema()}});
+    let responses = json!({"type": "function", "name": "f", "parameters": schema()});
+    let anthropic = json!({"name": "f", "description": "x", "input_schema": schema()});
+    let custom = json!({"type": "custom", "name": "f", "input_schema": schema()});
+    for tool in [openai, untyped, responses, anthropic, custom] {
+        for value in [
+            json!([tool]),
+            json!({"model": "m", "messages": [], "tools": [tool]}),
+        ] {
+            let tools = Tools::parse(&value.to_string()).unwrap();
+            let names = tools.names();
+            assert_eq!(names.len(), 1, "{value}");
+            assert_eq!(names[0].name, "f");
+            assert_eq!(names[0].arguments, ["b", "a"]);
+            assert_eq!(tools.get("f").unwrap().parameters(), &schema());
+        }
+    }
+}
+
+#[test]
+fn a_tool_may_have_no_schema() {
+    let tools =
+        json!([{"type": "function", "function": {"name": "f"}}, {"name": "g", "parameters": null}]);
+    let tools = Tools::from_value(&tools).unwrap();
+    assert!(tools.names().iter().all(|tool| tool.arguments.is_empty()));
+    assert_eq!(tools.iter().count(), 2);
+}
+
+#[test]
+fn tools_that_the_server_runs_are_passed_over() {
+    let tools =
+        json!([{"type": "web_search_20250305", "name": "web_search"}, {"type": "file_search"}]);
+    assert!(Tools::from_value(&tools).unwrap().is_empty());
+}
+
+#[test]
+fn a_request_may_have_no_tools() {
+    for request in [
+        json!({}),
+        json!({"tools": null}),
+        json!({"tools": []}),
+        json!([]),
+    ] {
+        assert!(Tools::from_value(&request).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn arguments_are_found_through_references_and_combinations() {
+    let schema = json!({
+        "$ref": "#/$defs/base",
+        "allOf": [{"properties": {"c": {}}}, {"$ref": "#/definitions/more"}],
+        "anyOf": [{"properties": {"e": {}, "c": {}}}],
+        "oneOf": [{"allOf": [{"properties": {"g": {}}}]}],
+        "$defs": {"base": {"properties": {"a": {}, "b": {}}}},
+        "definitions": {"more": {"properties": {"d": {"properties": {"not": {}}}}}},
+    });
+    let tools = Tools::from_value(&json!([{"name": "f", "input_schema": schema}])).unwrap();
+    assert_eq!(tools.names()[0].arguments, ["a", "b", "c", "d", "e", "g"]);
+}
+
+#[test]
+fn a_mistake_is_told_with_its_place() {
+    let f = |parameters: Value| json!([{"type": "function", "function": {"name": "f", "parameters": parameters}}]);
+    for (value, message) in [
+        (json!("x"), "`tools`: wrong type; allowed: a list"),
+        (json!({"tools": {}}), "`tools`: wrong type; allowed: a list"),
+        (json!([5]), "`tools[0]`: wrong type; allowed: an object"),
+        (
+            json!([{"type": "function", "function": {"name": "f"}}, {"type": "function", "function": {}}]),
+            "`tools[1].function.name`: missing",
+        ),
+        (
+            json!([{"function": 5}]),
+            "`tools[0].function`: wrong type; allowed: an object",
+        ),
+        (json!([{"type": "function"}]), "`tools[0].name`: missing"),
+        (json!([{}]), "`tools[0].name`: missing"),
+        (
+            json!([{"name": 5}]),
+            "`tools[0].name`: wrong type; allowed: a string",
+        ),
+        (
+            json!([{"name": ""}]),
+            "`tools[0].name`: wrong value; allowed: a name that is not empty",
+        ),
+        (
+            json!([{"name": "f"}, {"function": {"name": "f"}}]),
+            "`tools[1].function.name`: duplicate tool `f`",
+        ),
+        (
+            json!([{"name": "f", "input_schema": []}]),
+            "`tools[0].input_schema`: wrong type; allowed: a JSON Schema",
+        ),
+        (
+            f(json!({"type": "array"})),
+            "`tools[0].function.parameters.type`: wrong value; allowed: \"object\"",
+        ),
+        (
+            f(json!({"properties": {"a": {"minimum": "x"}}})),
+            "`tools[0].function.parameters.properties.a.minimum`: not a JSON Schema: the value is not of type \"number\", got \"x\"",
+        ),
+    ] {
+        assert_eq!(Tools::from_value(&value).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_or_elsewhere_is_a_mistake() {
+    for target in [
+        "#/$defs/none",
+        "https://example.com/schema.json",
+        "file:///etc/hosts",
+    ] {
+        let schema = json!({"properties": {"a": {"$ref": target}}});
+        let error = Tools::from_value(&json!([{"name": "f", "input_schema": schema}])).unwrap_err();
+        assert!(
+            error.place().starts_with("tools[0].input_schema"),
+            "{error}"
+        );
+        assert!(
+            error.problem().starts_with("not a JSON Schema: "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_text_that_is_no_json_is_told_with_its_place() {
+    let error = Tools::parse("[\n{]").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`tools`: not JSON: line 2, column 2: key must be a string"
+    );
+}
