@@ -58,6 +58,8 @@ pub(crate) struct Lexicon {
     pub(crate) literals: Vec<Entry>,
     /// Any other name opens an element too.
     pub(crate) any_opens: bool,
+    /// Any other name closes what was never opened, and is dropped.
+    pub(crate) any_closes: bool,
     /// The open element's own name opens and closes (for elements of any name).
     pub(crate) own_name: bool,
     pub(crate) stops: Stops,
@@ -161,6 +163,7 @@ pub(crate) struct Builder {
     pub(crate) closes: Vec<Entry>,
     pub(crate) literals: Vec<Entry>,
     pub(crate) any_opens: bool,
+    pub(crate) any_closes: bool,
     pub(crate) own_name: bool,
     /// Backticks and tildes matter.
     pub(crate) code: bool,
@@ -241,6 +244,7 @@ impl Builder {
             closes: self.closes,
             literals: self.literals,
             any_opens: self.any_opens,
+            any_closes: self.any_closes,
             own_name: self.own_name,
         }
     }

@@ -29,6 +29,8 @@ pub(crate) struct Rules {
     /// What counts in the body of an element of any name.
     pub(crate) any_body: Lexicon,
     pub(crate) calls: Option<CallRules>,
+    /// What counts in code: calls, where they are promoted from it.
+    pub(crate) code_calls: Option<Lexicon>,
     pub(crate) limits: Limits,
 }
 
@@ -112,6 +114,11 @@ impl Rules {
                 ..Builder::default()
             }
             .build(),
+            code_calls: calls_ref.filter(|calls| calls.in_code).map(|calls| {
+                let mut builder = Builder::default();
+                calls.add_openers(&mut builder);
+                builder.build()
+            }),
             calls,
             limits: profile.limits,
         }
@@ -139,6 +146,10 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
     let mut builder = Builder {
         code: profile.code == CodeStyle::Markdown,
         any_opens: profile.elements.iter().any(|e| e.name == "*"),
+        any_closes: profile
+            .elements
+            .iter()
+            .any(|e| e.name == "*" && e.orphan_close == OrphanClose::Drop),
         ..Builder::default()
     };
     if thinks {
@@ -166,6 +177,9 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
     let named = profile.elements.iter().filter(|e| e.name != "*");
     for (i, element) in named.enumerate() {
         builder.open(&element.name, Role::Element(i as u16));
+        if element.orphan_close == OrphanClose::Drop {
+            builder.close(&element.name, Role::Orphan);
+        }
     }
     for marker in &profile.markers {
         builder.literal(marker, Role::Marker);

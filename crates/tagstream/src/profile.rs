@@ -275,8 +275,13 @@ pub enum UnknownTool {
     Pass,
 }
 
+#[cfg(feature = "serde")]
+fn keep() -> OrphanClose {
+    OrphanClose::Keep
+}
+
 /// A tag whose attributes and body are wanted as data.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
@@ -287,6 +292,9 @@ pub struct Element {
     /// its own there, any other is a part.
     #[cfg_attr(feature = "serde", serde(default))]
     pub children: Vec<String>,
+    /// What becomes of a closer without an opener; it is text unless this says otherwise.
+    #[cfg_attr(feature = "serde", serde(default = "keep"))]
+    pub orphan_close: OrphanClose,
 }
 
 /// The caps on what may be held and collected, in bytes, and on nesting.
@@ -494,7 +502,15 @@ impl Element {
         Element {
             name: name.into(),
             children: Vec::new(),
+            orphan_close: OrphanClose::Keep,
         }
+    }
+
+    /// Sets what becomes of a closer without an opener.
+    #[must_use]
+    pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
+        self.orphan_close = orphan_close;
+        self
     }
 
     /// Sets the tags that count inside it.

@@ -236,7 +236,8 @@ impl Candidate {
         let any = |list: &[Entry], shape| list.iter().any(|(_, role)| test(*role, shape));
         let unlisted_open = lexicon.own_name && test(Role::Again, Shape::Open)
             || lexicon.any_opens && test(Role::AnyElement, Shape::Open);
-        let unlisted_close = lexicon.own_name && test(Role::End, Shape::Close);
+        let unlisted_close = lexicon.own_name && test(Role::End, Shape::Close)
+            || lexicon.any_closes && test(Role::Orphan, Shape::Close);
         let tag = match self.tag {
             Tag::Dead => false,
             Tag::Opening => {
@@ -289,7 +290,7 @@ impl Candidate {
 
             (Tag::Opening, b'/') => {
                 self.names = Range::all(&grammar.lexicon.closes);
-                self.unlisted = grammar.lexicon.own_name;
+                self.unlisted = grammar.lexicon.own_name || grammar.lexicon.any_closes;
                 self.alive(Tag::Closing)
             }
             (Tag::Opening, _) => {
@@ -403,7 +404,8 @@ impl Candidate {
             None if !self.unlisted => return Tag::Dead,
             None if own && closes => Role::End,
             None if own => Role::Again,
-            None if lexicon.any_opens => Role::AnyElement,
+            None if closes && lexicon.any_closes => Role::Orphan,
+            None if lexicon.any_opens && !closes => Role::AnyElement,
             None => return Tag::Dead,
         };
         match byte {

@@ -98,7 +98,6 @@ fn split_the_table_of_the_systems_page() {
 }
 
 #[test]
-#[ignore = "the engine has no way to drop the closers of names that no list has"]
 fn split_a_closer_without_an_opener_is_dropped() {
     for chunks in cuts("</tag>content") {
         assert_eq!(split(&chunks), [content("content")], "{chunks:?}");

@@ -21,6 +21,9 @@ impl<S: Sink> Reader<'_, S> {
     /// Reads the code that begins here, in the two plain cases that nearly all code is. Nothing
     /// is undecided here, so that there is nothing else to it.
     fn take_whole_code(&mut self) -> bool {
+        if self.rules.code_calls.is_some() {
+            return false;
+        }
         let window = self.window.as_bytes();
         let (text, limit) = (&window[self.at..], self.rules.limits.span);
         if let Some(end) = whole_span(text, limit) {
@@ -232,8 +235,20 @@ impl<S: Sink> Reader<'_, S> {
         self.state.plain_until = 0;
     }
 
-    pub(super) fn fence(&mut self) {
-        let bytes = self.window.as_bytes();
+    /// Reads on in a fence, up to what may be a call if those count there.
+    pub(super) fn fence_with_calls(&mut self) {
+        let end = self.window.len();
+        let calls = self.rules.code_calls.as_ref();
+        let call = calls.and_then(|calls| calls.find(&self.window.as_bytes()[self.at..]));
+        let until = call.map_or(end, |n| self.at + n);
+        self.fence(until);
+        if self.at == until && until < end && self.state.code.fence.is_some() {
+            self.begin(false);
+        }
+    }
+
+    fn fence(&mut self, until: usize) {
+        let bytes = &self.window.as_bytes()[..until];
         while let Some(fence) = &mut self.state.code.fence {
             if self.at == bytes.len() {
                 return;

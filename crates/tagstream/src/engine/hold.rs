@@ -2,6 +2,7 @@
 
 use super::Mode;
 use super::reader::Reader;
+use super::text::Stretch;
 use crate::element::Open;
 use crate::event::Sink;
 use crate::lexicon::Role;
@@ -136,7 +137,10 @@ impl<S: Sink> Reader<'_, S> {
             (Question::ElementClosed, _) => self.drop_any_element(hold.deadline),
             (Question::IsCall, _) => self.is_prose(),
             (Question::EndsValue, _) => self.ends_nothing(),
-            (Question::Blank, Mode::Text) => self.go_back(Known::Content(hold.deadline)),
+            (Question::Blank, Mode::Text) => {
+                self.go_back(Known::Nothing);
+                self.state.stretch = Stretch::Content;
+            }
             (Question::Blank, Mode::Section(section)) if !section.is_fresh() => {
                 self.go_back(Known::Nothing);
                 self.keep_space();

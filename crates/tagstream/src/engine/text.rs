@@ -26,6 +26,9 @@ pub(super) enum Stretch {
 
 impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn text_lexicon(&self) -> &'r Lexicon {
+        if let (Some(calls), Some(_)) = (&self.rules.code_calls, &self.state.code.fence) {
+            return calls;
+        }
         match &self.rules.anchored_text {
             Some(lexicon) if self.state.anchored => lexicon,
             _ => &self.rules.text,
@@ -34,7 +37,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn text(&mut self) {
         if self.state.code.fence.is_some() {
-            return self.fence();
+            return self.fence_with_calls();
         }
         if !self.state.code.is_calm() {
             return self.undecided();
@@ -210,7 +213,8 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Whether markup counts here. If that is undecided, it is held.
     fn counts_in_text(&mut self, found: &Found) -> bool {
-        if !self.state.code.is_open_before(found.start) {
+        let promoted = self.rules.code_calls.is_some() && matches!(found.role, Role::Call(_));
+        if promoted || !self.state.code.is_open_before(found.start) {
             return true;
         }
         if self.ends_paragraph(found) {
@@ -274,6 +278,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let (state, code) = (&*self.state, &self.state.code);
         let settled = state.visible && state.answered && !self.is_blank_stretch();
         let stops = match &code.fence {
+            Some(_) if self.rules.code_calls.is_some() => return None,
             Some(fence) if fence.in_body() => Few {
                 stops: [fence.mark; 3],
                 more: b'`',

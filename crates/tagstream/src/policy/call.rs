@@ -17,6 +17,7 @@ pub(crate) struct CallRules {
     pub(crate) tools: Vec<ToolRule>,
     by_name: HashMap<Box<str>, u16>,
     pub(crate) in_thinking: bool,
+    /// Calls count in code too.
     pub(crate) in_code: bool,
     pub(crate) unknown_tool: UnknownTool,
     pub(crate) decode_entities: bool,

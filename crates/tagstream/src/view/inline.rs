@@ -34,7 +34,7 @@ pub use chat::{ChatEvent, Cleaning, InlineChat, THOUGHT_TAGS, Thought, ToolCall,
 
 use crate::attributes::Attributes;
 use crate::event::{ElementView, Event, Kind};
-use crate::{Element, Engine, Policy, Profile};
+use crate::{Element, Engine, OrphanClose, Policy, Profile};
 
 /// A piece of content, or a tag that stood in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,7 +124,7 @@ impl InlineSplitter {
     /// The profile in which every tag counts.
     #[must_use]
     pub fn profile() -> Profile {
-        Profile::new().element(Element::named("*"))
+        Profile::new().element(Element::named("*").orphan_close(OrphanClose::Drop))
     }
 
     /// Reads the next chunk.

@@ -17,6 +17,8 @@ use crate::token::{Found, Shape};
 
 /// A longer name is none.
 const LONGEST_NAME: u64 = 256;
+/// So far into JSON its name is looked for before anything is said.
+const PROBE: u64 = 1024;
 
 impl<S: Sink> Reader<'_, S> {
     /// An opener of calls has been found in text or in a section.
@@ -297,11 +299,15 @@ impl<S: Sink> Reader<'_, S> {
         if !waits || self.calls_ref().seen.head.is_some() {
             return self.is_call();
         }
-        let at = self.index(self.calls_ref().seen.end);
+        let here = self.calls_ref().seen.end;
+        let at = self.index(here);
         let call = &mut self.calls().call;
         call.json = Default::default();
         call.name.clear();
         self.at = at;
+        if let Some(hold) = &mut self.state.hold {
+            hold.deadline = hold.deadline.min(here + PROBE);
+        }
         self.set_place(Place::Probe);
     }
 
