@@ -8,6 +8,11 @@ use crate::policy::call::{CallRules, DialectRule, ToolRule};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// So many things wrong with one call are told.
+const MOST_PROBLEMS: usize = 32;
+/// What an argument counts besides its text, so that empty ones are limited too.
+const ARGUMENT: usize = 64;
+
 /// The calls of a message. There is one of these once the first opener has been seen.
 #[derive(Debug, Default)]
 pub(crate) struct CallState {
@@ -75,8 +80,8 @@ pub(crate) struct OpenCall {
     pub(crate) values: Vec<Value>,
     /// The names of arguments that are not declared.
     names: String,
-    /// Which declared arguments there have been.
-    given: Vec<u16>,
+    /// How often each declared argument has come.
+    given: Vec<u8>,
     /// Where the key that is being read begins in the text.
     pub(crate) key: usize,
     pub(crate) key_name: String,
@@ -155,13 +160,19 @@ impl CallState {
         &rules.dialects[usize::from(self.dialect)]
     }
 
+    /// Whether a chunk can be kept as a whole.
+    #[inline]
+    pub(crate) fn has_room(&self, text: &str, rules: &Rules) -> bool {
+        let limit = rules.limits.value.saturating_add(rules.limits.tag);
+        self.call.room(text, limit) == text.len()
+    }
+
     /// Takes a chunk that is nothing but text of the argument being read.
     #[inline]
     pub(crate) fn pass<'a>(&'a mut self, text: &'a str, rules: &'a Rules) -> Kind<'a> {
-        let limit = rules.limits.value.saturating_add(rules.limits.tag);
-        self.call.collect(text, limit);
+        self.call.raw.push_str(text);
         match &rules.calls {
-            Some(rules) if self.call.started && !self.call.cut => Kind::CallDelta {
+            Some(rules) if self.call.started => Kind::CallDelta {
                 index: self.call.index,
                 argument: self.call.argument(rules),
                 text,
@@ -194,8 +205,8 @@ impl CallState {
 impl JsonReader {
     /// Whether the string that is being read is of no concern but as text.
     pub(crate) fn is_plain_string(&self) -> bool {
-        let deep = self.depth > self.level || self.level == 0;
-        self.string && !self.escaped && deep
+        let told = self.start.is_some() && self.end.is_none() && !self.quoted;
+        self.string && !self.escaped && told
     }
 }
 
@@ -205,6 +216,9 @@ impl OpenCall {
     }
 
     pub(crate) fn problem(&mut self, code: CallErrorCode, argument: Option<&str>, message: String) {
+        if self.problems.len() == MOST_PROBLEMS {
+            return;
+        }
         self.problems.push(Problem {
             code,
             argument: argument.map(Into::into),
@@ -212,16 +226,22 @@ impl OpenCall {
         });
     }
 
+    /// How much of `text` may still be kept.
+    pub(crate) fn room(&self, text: &str, limit: usize) -> usize {
+        let used = self.raw.len() + self.names.len() + self.values.len() * ARGUMENT;
+        text.floor_char_boundary(limit.saturating_sub(used))
+    }
+
     /// Keeps text of the call, as much as the limit allows.
     pub(crate) fn collect(&mut self, text: &str, limit: usize) {
         if self.cut {
             return;
         }
-        let room = limit.saturating_sub(self.raw.len());
-        if text.len() <= room {
-            return self.raw.push_str(text);
+        let room = self.room(text, limit);
+        self.raw.push_str(&text[..room]);
+        if room == text.len() {
+            return;
         }
-        self.raw.push_str(&text[..text.floor_char_boundary(room)]);
         self.cut = true;
         let message = format!(
             "the call is longer than the limit of {limit} bytes; write less at once, in several calls"
@@ -231,11 +251,18 @@ impl OpenCall {
 
     /// Begins the value of the argument that came under this name.
     pub(crate) fn begin_value(&mut self, rules: &CallRules, name: &str, is_string: Option<bool>) {
+        if self.cut {
+            // The call is refused; of its arguments only the last one matters.
+            self.values.clear();
+            self.names.clear();
+        }
         let number = self.rule(rules).and_then(|tool| tool.argument(name));
         let name = match number {
             Some(number) => {
-                self.given.push(number);
-                Name::Declared(number)
+                let number = usize::from(number);
+                self.given.resize(self.given.len().max(number + 1), 0);
+                self.given[number] = self.given[number].saturating_add(1);
+                Name::Declared(number as u16)
             }
             None => {
                 let start = self.names.len();
@@ -264,7 +291,7 @@ impl OpenCall {
     }
 
     pub(crate) fn is_given(&self, number: u16) -> bool {
-        self.given.contains(&number)
+        self.given.get(usize::from(number)).is_some_and(|n| *n > 0)
     }
 
     /// Whether this is the name of the argument that is being read.
@@ -312,21 +339,12 @@ impl OpenCall {
 
     /// The declared arguments that came more than once.
     pub(crate) fn repeated<'r>(&self, rules: &'r CallRules) -> Vec<&'r str> {
-        let mut given = self.given.clone();
-        given.sort_unstable();
-        let mut twice: Vec<u16> = given
-            .windows(2)
-            .filter(|w| w[0] == w[1])
-            .map(|w| w[0])
-            .collect();
-        twice.dedup();
         let Some(tool) = self.rule(rules) else {
             return Vec::new();
         };
-        twice
-            .iter()
-            .map(|number| &*tool.arguments[usize::from(*number)])
-            .collect()
+        let counted = tool.arguments.iter().zip(&self.given);
+        let twice = counted.filter(|(_, n)| **n > 1);
+        twice.map(|(name, _)| &**name).collect()
     }
 
     /// The arguments that were written as JSON.

@@ -80,6 +80,11 @@ impl Lexicon {
         }
     }
 
+    /// Whether something may begin at the first of these bytes, by those behind it too.
+    pub(crate) fn begins(&self, bytes: &[u8]) -> bool {
+        self.stops.stop(bytes[0]) && (bytes[0] != b'<' || self.beginnings.allow(bytes))
+    }
+
     /// Whether something may begin with all of these bytes, or with some of them.
     pub(crate) fn may_begin_with(&self, bytes: &[u8]) -> bool {
         let literal = |(literal, _): &Entry| {

@@ -240,6 +240,9 @@ impl Engine {
         let Some(pass) = self.state.pass else {
             return false;
         };
+        if !self.has_room(pass, chunk) {
+            return false;
+        }
         match pass.look(bytes, &self.policy.rules) {
             Look::Something(plain) => {
                 self.state.read = plain;
@@ -263,6 +266,17 @@ impl Engine {
             (None, None) => {}
         }
         true
+    }
+
+    /// Whether a chunk fits, if it is text of a call.
+    #[inline]
+    fn has_room(&self, pass: Pass, chunk: &str) -> bool {
+        match &self.state.calls {
+            Some(calls) if pass.becomes == pass::Becomes::Call => {
+                calls.has_room(chunk, &self.policy.rules)
+            }
+            _ => true,
+        }
     }
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {

@@ -14,7 +14,7 @@ pub(super) struct Pass {
     pub(super) place: Option<Place>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Becomes {
     Text,
     Thought,

@@ -71,12 +71,14 @@ impl<'r, S: Sink> Reader<'r, S> {
         let bytes = &self.window.as_bytes()[self.at..self.end()];
         let space = bytes.iter().take_while(|b| is_space(**b)).count();
         let lexicon = self.text_lexicon();
-        if let Some(byte) = bytes.get(space).copied().filter(|_| space == 0) {
-            if !lexicon.stops.stop(byte) || self.is_code_mark() {
+        if space == 0 && !bytes.is_empty() {
+            let waits = self.question() == Some(Question::Blank);
+            let content = self.is_code_mark() || !lexicon.begins(bytes);
+            if content {
                 self.stretch_has_content(self.at);
             }
             // What may begin here is read as everywhere.
-            return self.question() == Some(Question::Blank) && !lexicon.stops.stop(byte);
+            return waits && content;
         }
         if self.state.hold.is_none() {
             self.settle_space(self.at + space);

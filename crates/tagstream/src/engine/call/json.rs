@@ -274,11 +274,12 @@ impl<S: Sink> Reader<'_, S> {
         let Some(byte) = self.next_byte() else { return };
         match self.lexicon().stops.stop(byte) {
             true => self.begin(false),
-            false => self.junk_behind_json(),
+            false => self.junk_behind_json(self.at),
         }
     }
 
-    pub(super) fn junk_behind_json(&mut self) {
+    pub(super) fn junk_behind_json(&mut self, start: usize) {
+        self.plain(start);
         let message = "something stands between the JSON and the closing tag; leave it out";
         self.calls()
             .call
@@ -305,7 +306,7 @@ impl<S: Sink> Reader<'_, S> {
             }
             Role::Again => {
                 if place == Place::JsonEnd {
-                    self.junk_behind_json();
+                    self.junk_behind_json(start);
                 }
                 self.finish_call(start);
                 self.leave_calls();

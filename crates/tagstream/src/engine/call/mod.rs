@@ -11,6 +11,7 @@ use super::pass::{self, Pass};
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::call::CallState;
+use crate::dialect::Layout;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
@@ -160,7 +161,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 self.is_prose()
             }
             Place::Follow | Place::FollowCall => self.ends_nothing(),
-            Place::JsonEnd => self.junk_behind_json(),
+            Place::JsonEnd => self.junk_behind_json(start),
             Place::Wrapper => self.text_in_wrapper(),
             Place::KeyEnd => self.begin_value_without_opener(start),
             _ => {}
@@ -247,13 +248,16 @@ impl<'r, S: Sink> Reader<'r, S> {
         if to <= self.mark || self.state.hold.is_some() {
             return;
         }
-        self.collect(to);
         let call = &self.calls_ref().call;
-        if !call.started || call.cut {
-            let text = &self.window[self.mark..to];
-            return self.emit(to, Kind::Skip(text));
+        if call.started && !call.cut {
+            let room = call.room(&self.window[self.mark..to], self.call_limit());
+            let end = self.mark + room;
+            self.collect(end);
+            if room > 0 {
+                self.say_delta(end, None);
+            }
         }
-        self.say_delta(to, None);
+        self.skip_call(to);
     }
 
     /// Emits the bytes up to `to` as text of an argument, or as what they stand for.
@@ -315,10 +319,13 @@ impl<'r, S: Sink> Reader<'r, S> {
             return None;
         }
         let stops = match place {
-            Place::Value => self.call_lexicon(place).stops.few(b'\n')?,
+            Place::Value if self.dialect().layout == Layout::Lines => {
+                self.call_lexicon(place).stops.few_and_line_ends(b'`')?
+            }
+            Place::Value => self.call_lexicon(place).stops.few(b'`')?,
             _ => Few {
                 stops: [b'"', b'\\', b'"'],
-                more: b'"',
+                more: b'`',
             },
         };
         Some(Pass {
