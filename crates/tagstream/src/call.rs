@@ -113,6 +113,8 @@ pub(crate) struct OpenValue {
     pub(crate) start: u64,
     /// Nothing of it has been emitted.
     pub(crate) fresh: bool,
+    /// A newline at its end may be layout.
+    pub(crate) lines: bool,
     /// How many closers of its own it needs besides its last.
     pub(crate) depth: u32,
     /// Heads of calls in it that have no closer yet: those that arguments follow, and others.
@@ -160,11 +162,12 @@ impl CallState {
         &rules.dialects[usize::from(self.dialect)]
     }
 
-    /// Whether a chunk can be kept as a whole.
+    /// Whether a chunk can be taken as a whole: it fits, and does not end with what may be layout.
     #[inline]
-    pub(crate) fn has_room(&self, text: &str, rules: &Rules) -> bool {
+    pub(crate) fn takes(&self, text: &str, rules: &Rules) -> bool {
         let limit = rules.limits.value.saturating_add(rules.limits.tag);
-        self.call.room(text, limit) == text.len()
+        let fits = self.call.room(text, limit) == text.len();
+        fits && !(self.call.open.lines && text.ends_with(['\n', '\r']))
     }
 
     /// Takes a chunk that is nothing but text of the argument being read.

@@ -3,7 +3,7 @@
 //! The engine knows where a call and its values begin and end. What they mean (types, schemas)
 //! is the business of whoever brings a [`Check`].
 
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 /// The text of a call that is complete.
 #[derive(Clone, Copy, Debug)]
@@ -145,9 +145,10 @@ impl Check for AsWritten {
 
 /// A JSON object with a string for each argument; of two with one name the last counts.
 fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
+    let last: HashMap<&str, usize> = values.iter().map(|value| value.name).zip(0..).collect();
     let mut json = String::from("{");
     for (i, value) in values.iter().enumerate() {
-        if values[i + 1..].iter().any(|later| later.name == value.name) {
+        if last[value.name] != i {
             continue;
         }
         if json.len() > 1 {
@@ -161,18 +162,31 @@ fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
     json
 }
 
+/// Writes a text as a JSON string. Most of it needs no escaping and is copied in runs.
 fn quote(text: &str, json: &mut String) {
+    json.reserve(text.len() + 2);
     json.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
-            '\r' => json.push_str("\\r"),
-            '\t' => json.push_str("\\t"),
-            c if c < ' ' => json.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => json.push(c),
-        }
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_escaped) {
+        json.push_str(&rest[..at]);
+        escape(rest.as_bytes()[at], json);
+        rest = &rest[at + 1..];
     }
+    json.push_str(rest);
     json.push('"');
+}
+
+fn is_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+fn escape(byte: u8, json: &mut String) {
+    match byte {
+        b'"' => json.push_str("\\\""),
+        b'\\' => json.push_str("\\\\"),
+        b'\n' => json.push_str("\\n"),
+        b'\r' => json.push_str("\\r"),
+        b'\t' => json.push_str("\\t"),
+        _ => json.push_str(&format!("\\u{byte:04x}")),
+    }
 }

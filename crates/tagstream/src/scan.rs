@@ -53,15 +53,6 @@ impl Stops {
         }
     }
 
-    /// The one stop there is with the two ends of a line; none if there are more.
-    pub(crate) fn few_and_line_ends(&self, more: u8) -> Option<Few> {
-        let stops = match self.needles {
-            Needles::One(a) => [a, b'\r', b'\n'],
-            _ => return None,
-        };
-        Some(Few { stops, more })
-    }
-
     /// The same stops and one more byte, for a quick look; none if there are too many.
     pub(crate) fn few(&self, more: u8) -> Option<Few> {
         let stops = match self.needles {

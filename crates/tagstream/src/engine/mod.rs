@@ -240,7 +240,7 @@ impl Engine {
         let Some(pass) = self.state.pass else {
             return false;
         };
-        if !self.has_room(pass, chunk) {
+        if !self.takes(pass, chunk) {
             return false;
         }
         match pass.look(bytes, &self.policy.rules) {
@@ -268,18 +268,21 @@ impl Engine {
         true
     }
 
-    /// Whether a chunk fits, if it is text of a call.
+    /// Whether a chunk can be text of a call as a whole, if it is that.
     #[inline]
-    fn has_room(&self, pass: Pass, chunk: &str) -> bool {
+    fn takes(&self, pass: Pass, chunk: &str) -> bool {
         match &self.state.calls {
             Some(calls) if pass.becomes == pass::Becomes::Call => {
-                calls.has_room(chunk, &self.policy.rules)
+                calls.takes(chunk, &self.policy.rules)
             }
             _ => true,
         }
     }
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
+        if self.goes_on(chunk, sink) {
+            return;
+        }
         while !self.held.is_empty() && !chunk.is_empty() {
             let before = self.held.len();
             // Reading on in steps that grow with what is held keeps both the copying and the
@@ -301,6 +304,22 @@ impl Engine {
             let kept = self.read_window(chunk, false, sink);
             self.held.push_str(&chunk[kept..]);
         }
+    }
+
+    /// Takes a chunk that only carries on what is being read of a tag in a call. Tags are cut into
+    /// many small pieces, and to look at each from the start of what is held would cost more than
+    /// the reading.
+    fn goes_on<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+        let (Mode::Call(_), Some(_)) = (self.state.mode, self.state.candidate) else {
+            return false;
+        };
+        let rules = &self.policy.rules;
+        let mut reader = Reader::new(rules, &mut self.state, sink, &self.held, false);
+        let goes_on = reader.carry_on(chunk.as_bytes());
+        if goes_on {
+            self.held.push_str(chunk);
+        }
+        goes_on
     }
 
     /// Reads a window that begins at the first byte that is not settled; gives how much of it is

@@ -28,6 +28,8 @@ pub(super) enum Place {
     Text,
     AnchoredText,
     Section(u16),
+    /// In a value of this dialect and tool.
+    Value(u16, Option<u16>),
 }
 
 /// What is in a chunk.
@@ -72,6 +74,10 @@ impl Pass {
             Some(Place::Text) => &rules.text,
             Some(Place::AnchoredText) => rules.anchored_text.as_ref().unwrap_or(&rules.text),
             Some(Place::Section(rule)) => &rules.sections[usize::from(rule)].lexicon,
+            Some(Place::Value(dialect, tool)) => match &rules.calls {
+                Some(calls) => calls.dialects[usize::from(dialect)].value(tool),
+                None => return Look::Something(0),
+            },
         };
         match lexicon.find(bytes) {
             Some(plain) => Look::Something(plain),

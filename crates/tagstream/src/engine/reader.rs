@@ -257,6 +257,21 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
+    /// Reads on in the candidate if it is still open behind these bytes and is held.
+    pub(super) fn carry_on(&mut self, bytes: &[u8]) -> bool {
+        let Some(mut candidate) = self.state.candidate else {
+            return false;
+        };
+        let open = matches!(candidate.read(bytes, self.grammar()).1, Fate::Open);
+        let goes_on = open && self.at == self.window.len() && self.holds(&candidate);
+        if goes_on {
+            self.state.candidate = Some(candidate);
+            self.state.read += bytes.len();
+            self.state.looked += bytes.len() as u64;
+        }
+        goes_on
+    }
+
     pub(super) fn grammar(&self) -> Grammar<'_> {
         let own_name = self.state.open.last().map_or("", |open| &open.any_name);
         Grammar {

@@ -11,13 +11,18 @@ use super::pass::{self, Pass};
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::call::CallState;
-use crate::dialect::Layout;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::call::{CallRules, DialectRule};
 use crate::scan::Few;
 use crate::token::Found;
+
+/// What ends a string of JSON, or escapes what follows.
+const IN_STRING: Few = Few {
+    stops: [b'"', b'\\', b'"'],
+    more: b'`',
+};
 
 /// Where in a call the reader stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,20 +323,15 @@ impl<'r, S: Sink> Reader<'r, S> {
         if !plain || call.cut || self.mark < self.at {
             return None;
         }
-        let stops = match place {
-            Place::Value if self.dialect().layout == Layout::Lines => {
-                self.call_lexicon(place).stops.few_and_line_ends(b'`')?
-            }
-            Place::Value => self.call_lexicon(place).stops.few(b'`')?,
-            _ => Few {
-                stops: [b'"', b'\\', b'"'],
-                more: b'`',
-            },
+        let in_value = pass::Place::Value(self.calls_ref().dialect, call.tool);
+        let (stops, place) = match place {
+            Place::Value => (self.call_lexicon(place).stops.few(b'`')?, Some(in_value)),
+            _ => (IN_STRING, None),
         };
         Some(Pass {
             becomes: pass::Becomes::Call,
             stops,
-            place: None,
+            place,
         })
     }
 }

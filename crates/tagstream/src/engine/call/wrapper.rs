@@ -5,7 +5,7 @@ use super::super::reader::Reader;
 use super::Place;
 use crate::call::{OpenValue, SeenHead};
 use crate::check::CallErrorCode;
-use crate::dialect::Repair;
+use crate::dialect::{Layout, Repair};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
@@ -298,12 +298,14 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn begin_value(&mut self, name: &str, is_string: Option<bool>) {
         let rules = self.call_rules();
         let start = self.place(self.at);
+        let lines = self.dialect().layout == Layout::Lines;
         let calls = self.calls();
         calls.junk = false;
         calls.call.begin_value(rules, name, is_string);
         calls.call.open = OpenValue {
             start,
             fresh: true,
+            lines,
             ..OpenValue::default()
         };
         self.set_place(Place::Value);
