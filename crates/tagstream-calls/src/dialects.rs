@@ -2,7 +2,7 @@
 
 use crate::file::{Error, Source};
 use std::sync::LazyLock;
-use tagstream::Dialect;
+use tagstream::{Calls, Dialect, Profile};
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -63,7 +63,7 @@ impl BuiltIn {
         Some(BuiltIn {
             name,
             source,
-            dialect: parse_dialect(source).ok()?,
+            dialect: read(&Source::new(source)).ok()?,
         })
     }
 
@@ -107,10 +107,24 @@ pub fn dialect(name: &str) -> Option<&'static BuiltIn> {
 /// Reads a dialect from TOML, or from JSON if the first character is a `{`.
 ///
 /// # Errors
-/// An unknown key or value, a wrong type, a missing key: with the key, the line and what is
-/// allowed.
+/// An unknown key or value, a wrong type, a missing key, a pattern that cannot work: with the key,
+/// the line and what is allowed.
 pub fn parse_dialect(text: &str) -> Result<Dialect, Error> {
     let source = Source::new(text);
+    let dialect = read(&source)?;
+    let calls = Calls::dialects([dialect.clone()]);
+    let compiled = Profile::new().calls(calls).compile();
+    compiled.map_err(|error| source.error(own_key(error.key()), error.problem()))?;
+    Ok(dialect)
+}
+
+/// The key of a profile that has this dialect alone, as the dialect's file has it.
+fn own_key(key: &str) -> &str {
+    key.trim_start_matches("calls.dialects[0]")
+        .trim_start_matches('.')
+}
+
+fn read(source: &Source<'_>) -> Result<Dialect, Error> {
     let dialect: Dialect = source.read()?;
     if dialect.name.is_empty() || dialect.name == AUTO {
         return Err(source.error("name", "wrong value; allowed: a name of its own"));

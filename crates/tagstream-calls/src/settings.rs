@@ -20,6 +20,9 @@ pub struct Settings {
     pub dialect: DialectChoice,
     /// Files with further dialects; one with the name of a built-in dialect replaces it.
     pub dialect_files: Vec<PathBuf>,
+    /// Further dialects that a caller brings; they come before those of files.
+    #[serde(skip)]
+    pub own_dialects: Vec<Dialect>,
     /// The tools there are, as requests declare them.
     pub tools: Vec<Value>,
     /// A JSON file with tools, or with a request that holds them.
@@ -51,6 +54,7 @@ impl Default for Settings {
         Settings {
             dialect: DialectChoice::default(),
             dialect_files: Vec::new(),
+            own_dialects: Vec::new(),
             tools: Vec::new(),
             tools_file: None,
             unwrapped: false,
@@ -176,7 +180,9 @@ impl Settings {
             let text = read(base, file).map_err(wrong)?;
             parse_dialect(&text).map_err(|error| wrong(format!("{}: {error}", file.display())))
         };
-        self.dialect_files.iter().enumerate().map(read).collect()
+        let own = self.own_dialects.iter().cloned().map(Ok);
+        let files = self.dialect_files.iter().enumerate().map(read);
+        own.chain(files).collect()
     }
 
     fn check_aliases(&self, tools: &Tools) -> Result<(), SettingsError> {

@@ -1,9 +1,13 @@
 //! The arguments. What they say in `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
+use crate::call_flags::CallFlags;
+use crate::calls::CallsArgs;
 use crate::demo::DemoArgs;
+use crate::dialects::DialectsArgs;
 use crate::elements::ElementsArgs;
 use crate::events::EventsArgs;
+use crate::explain::ExplainArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
 use crate::profile::ProfileArgs;
@@ -11,7 +15,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{Preset, load, preset, presets};
+use tagstream_profiles::{CallOptions, Preset, load_with, preset, presets};
 use tagstream_wire::Format;
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
@@ -30,6 +34,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Print all events as JSON lines
     Events(EventsArgs),
+    /// Print the complete and valid calls as JSON lines
+    Calls(CallsArgs),
     /// Print the visible text, live, without thinking
     Filter(FilterArgs),
     /// Print the message without any tags
@@ -38,6 +44,10 @@ pub(crate) enum Command {
     Elements(ElementsArgs),
     /// Print one JSON message for each choice of a stream
     Aggregate(AggregateArgs),
+    /// Show which bytes were taken for what, and why a call was refused
+    Explain(ExplainArgs),
+    /// List the built-in dialects of calls, or print one
+    Dialects(DialectsArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
     /// Replay a recorded answer in the terminal
@@ -58,6 +68,9 @@ pub(crate) struct Common {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
+    #[command(flatten)]
+    calls: CallFlags,
+
     /// The format of the input: text, openai, responses, anthropic, gemini, ollama or auto
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) from: Format,
@@ -70,7 +83,7 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) mark: bool,
 
-    /// Exit with 1 if the input held anything that makes a notice
+    /// Exit with 1 if the input held anything that makes a notice or a refused call
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -78,12 +91,25 @@ pub(crate) struct Common {
 impl Common {
     /// The profile that was asked for, or the preset that this command uses by itself.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
+        self.profile_with(default, &self.calls.options()?)
+    }
+
+    /// The same, for a command that reads calls also where the profile has none.
+    pub(crate) fn profile_with_calls(&self, default: &str) -> Result<Profile, Failure> {
+        let mut options = self.calls.options()?;
+        options.wanted = true;
+        self.profile_with(default, &options)
+    }
+
+    fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
         if let Some(path) = &self.profile {
-            return load(path).map_err(Failure::because);
+            let loaded = load_with(path, options);
+            return loaded.map_err(|error| self.calls.failure_of_load(&error));
         }
         let name = self.preset.as_deref().unwrap_or(default);
         let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
-        preset.profile().map_err(Failure::because)
+        let profile = preset.profile_with(options);
+        profile.map_err(|error| self.calls.failure(&error, &error))
     }
 }
 

@@ -2,13 +2,18 @@
 
 mod aggregate;
 mod args;
+mod call_flags;
+mod calls;
 mod demo;
+mod dialects;
 mod elements;
 mod events;
+mod explain;
 mod failure;
 mod filter;
 mod input;
 mod output;
+mod problems;
 mod profile;
 mod stream;
 mod strip;
@@ -36,16 +41,20 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     match &args.command {
         Some(Command::Events(args)) => events::run(args),
+        Some(Command::Calls(args)) => calls::run(args),
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
+        Some(Command::Explain(args)) => explain::run(args),
+        Some(Command::Dialects(args)) => dialects::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
+                "a command is needed: events, calls, filter, strip, elements, aggregate, explain, \
+                 dialects, profile or demo",
             )
             .exit(),
     }

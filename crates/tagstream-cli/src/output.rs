@@ -58,6 +58,14 @@ impl Output {
         }
     }
 
+    /// A line each: a name, and behind it, aligned, what it is.
+    pub(crate) fn table<'a>(&mut self, rows: impl Iterator<Item = (&'a str, &'a str)> + Clone) {
+        let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+        for (name, about) in rows {
+            self.text(&format!("{name:width$}{about}\n"));
+        }
+    }
+
     /// The line that says that a chunk, or with `None` the message, is over.
     pub(crate) fn mark(&mut self, chunk: Option<u64>) {
         #[derive(Serialize)]
@@ -106,6 +114,23 @@ fn write(bytes: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
+/// The text on one line, with control characters as signs. What comes from a model may hold line
+/// breaks, and what a terminal would take for commands.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().map(sign).collect()
+}
+
+/// A sign for a character that cannot be seen: for controls that of Unicode, else U+FFFD.
+fn sign(c: char) -> char {
+    match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\x7f' => '\u{2421}',
+        // What changes the order of all that follows.
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        _ => c,
+    }
+}
+
 /// Colours are for terminals, and only where nobody asked for none (see no-color.org).
 pub(crate) fn colour_wanted() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -119,6 +144,7 @@ pub(crate) mod style {
     pub(crate) const DIM: &str = "\x1b[2m";
     pub(crate) const BOLD: &str = "\x1b[1m";
     pub(crate) const LABEL: &str = "\x1b[36m";
+    pub(crate) const GOOD: &str = "\x1b[32m";
     pub(crate) const WARNING: &str = "\x1b[33m";
     pub(crate) const DROPPED: &str = "\x1b[31m";
     pub(crate) const HELD: &str = "\x1b[30;43m";

@@ -30,16 +30,8 @@ fn print(name: &str) -> Result<Outcome, Failure> {
 
 /// Lists the presets, each with what it is for.
 pub(crate) fn list() -> Result<Outcome, Failure> {
-    let width = presets().iter().map(|preset| preset.name().len()).max();
-    let width = width.unwrap_or(0) + 2;
     let mut out = Output::new();
-    for preset in presets() {
-        out.text(&format!(
-            "{:width$}{}\n",
-            preset.name(),
-            preset.description()
-        ));
-    }
+    out.table(presets().iter().map(|p| (p.name(), p.description())));
     out.flush()?;
     Ok(Outcome::Done)
 }

@@ -1,11 +1,12 @@
 //! One message from the input through the engine into a view: the loop that all commands share.
 
 use crate::args::Common;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
-use tagstream::{Event, Kind, Mode, Profile};
-use tagstream_wire::{Options, Session, WireEvent, WireKind};
+use crate::problems::Problems;
+use tagstream::{Event, Mode, Profile};
+use tagstream_wire::{Options, Session, WireEvent};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,9 @@ pub(crate) enum Outcome {
 
 /// What a command makes of the events.
 pub(crate) trait View {
+    /// Whether notices and refused calls are told on standard error, also without `--strict`.
+    const TELLS_PROBLEMS: bool = false;
+
     fn event(&mut self, event: Event<'_>, out: &mut Output);
 
     /// The same with its choice, and what only streams of providers have. The first choice alone is
@@ -37,23 +41,20 @@ pub(crate) trait View {
 }
 
 /// Reads the message and shows it.
-pub(crate) fn run(
+pub(crate) fn run<V: View>(
     common: &Common,
     profile: &Profile,
-    view: &mut impl View,
+    view: &mut V,
 ) -> Result<Outcome, Failure> {
     let policy = profile.compile().map_err(Failure::because)?;
     let mut session = Session::with_options(&policy, common.from, options(profile));
     let mut input = Input::open(common)?;
     let mut out = Output::new();
-    let mut notices = Notices {
-        strict: common.strict,
-        any: false,
-    };
+    let mut problems = Problems::new(common.strict, V::TELLS_PROBLEMS);
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         session.push(chunk, &mut |event: WireEvent<'_>| {
-            notices.note(&event);
+            problems.note(&event);
             view.wire(&event, &mut out);
         });
         view.chunk_read(&session, &mut out);
@@ -64,7 +65,7 @@ pub(crate) fn run(
         number += 1;
     }
     session.finish(&mut |event: WireEvent<'_>| {
-        notices.note(&event);
+        problems.note(&event);
         view.wire(&event, &mut out);
     });
     view.finished(&mut out);
@@ -72,7 +73,7 @@ pub(crate) fn run(
         out.mark(None);
     }
     out.flush()?;
-    Ok(notices.outcome())
+    Ok(problems.outcome())
 }
 
 /// What the profile says of thoughts and calls holds for native ones too.
@@ -85,29 +86,4 @@ fn options(profile: &Profile) -> Options {
         options.id_prefix.clone_from(&calls.id_prefix);
     }
     options
-}
-
-/// Whether there were notices. With `--strict` they are told, since not every view shows them.
-struct Notices {
-    strict: bool,
-    any: bool,
-}
-
-impl Notices {
-    fn note(&mut self, event: &WireEvent<'_>) {
-        if let WireKind::Message(Kind::Notice { code, message }) = event.event {
-            self.any = true;
-            if self.strict {
-                say(&format!("{}: {message}", code.as_str()));
-            }
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        if self.strict && self.any {
-            Outcome::HeldErrors
-        } else {
-            Outcome::Done
-        }
-    }
 }

@@ -14,10 +14,12 @@
 
 mod document;
 mod error;
+mod options;
 mod preset;
 mod read;
 
 pub use error::LoadError;
+pub use options::CallOptions;
 pub use preset::{Preset, preset, presets};
-pub use read::{load, parse};
+pub use read::{load, load_with, parse, parse_with};
 pub use tagstream_calls::file::Error;

@@ -1,6 +1,6 @@
 //! The built-in profiles: data files that anyone can read, copy and change.
 
-use crate::{Error, parse};
+use crate::{CallOptions, Error, parse, parse_with};
 use tagstream::Profile;
 
 /// A built-in profile.
@@ -68,5 +68,13 @@ impl Preset {
     /// same, so that a program cannot die of a data file.
     pub fn profile(&self) -> Result<Profile, Error> {
         parse(self.source)
+    }
+
+    /// The profile, with what a caller says of calls over it.
+    ///
+    /// # Errors
+    /// A dialect that the caller names and that does not exist, told as `calls.dialect`.
+    pub fn profile_with(&self, options: &CallOptions) -> Result<Profile, Error> {
+        parse_with(self.source, options)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::document::Document;
 use crate::error::LoadError;
+use crate::options::CallOptions;
 use std::{fs, path::Path};
 use tagstream::Profile;
 use tagstream_calls::file::{Error, Source};
@@ -13,7 +14,16 @@ use tagstream_calls::file::{Error, Source};
 /// An unknown key or value, a wrong type or a profile that cannot work: with the key, the line and
 /// what is allowed.
 pub fn parse(text: &str) -> Result<Profile, Error> {
-    parse_in(text, None)
+    parse_with(text, &CallOptions::default())
+}
+
+/// The same, with what a caller says of calls over what the profile says.
+///
+/// # Errors
+/// As [`parse`]; a dialect that the caller names and that does not exist is told as
+/// `calls.dialect`.
+pub fn parse_with(text: &str, options: &CallOptions) -> Result<Profile, Error> {
+    parse_in(text, None, options)
 }
 
 /// Reads a profile from a file, as [`parse`] does. Files that it names are looked for in its own
@@ -22,22 +32,29 @@ pub fn parse(text: &str) -> Result<Profile, Error> {
 /// # Errors
 /// The file cannot be read, or it is no profile.
 pub fn load(path: impl AsRef<Path>) -> Result<Profile, LoadError> {
+    load_with(path, &CallOptions::default())
+}
+
+/// The same, with what a caller says of calls over what the profile says.
+///
+/// # Errors
+/// As [`load`] and [`parse_with`].
+pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Profile, LoadError> {
     let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| LoadError::Read {
         path: path.to_owned(),
         source,
     })?;
-    parse_in(&text, path.parent()).map_err(|source| LoadError::Invalid {
+    parse_in(&text, path.parent(), options).map_err(|source| LoadError::Invalid {
         path: path.to_owned(),
         source,
     })
 }
 
-fn parse_in(text: &str, base: Option<&Path>) -> Result<Profile, Error> {
+fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Profile, Error> {
     let source = Source::new(text);
     let mut document: Document = source.read()?;
-    let calls = document.calls.take().map(|settings| settings.resolve(base));
-    let calls = calls.transpose();
+    let calls = options.resolve(document.calls.take(), base);
     let mut profile = Profile::from(document);
     profile.calls = calls.map_err(|error| source.error(error.key(), error.problem()))?;
     let compiled = profile.compile();

@@ -1,6 +1,6 @@
 //! Owned events, in the form in which two readings of a message are compared.
 
-use tagstream::{Attributes, ElementView, Kind, NoticeCode};
+use tagstream::{Attributes, CallErrorCode, ElementView, Kind, NoticeCode};
 
 /// Names and values as written, in order.
 pub type Attrs = Vec<(String, String)>;
@@ -17,6 +17,18 @@ pub enum Ev {
     ThoughtEnd {
         closed: bool,
     },
+    CallStart {
+        index: u64,
+        id: String,
+        name: String,
+    },
+    CallDelta {
+        index: u64,
+        argument: Option<String>,
+        text: String,
+    },
+    CallEnd(Box<Call>),
+    CallError(Box<Refused>),
     ElementStart {
         id: u64,
         parent: Option<u64>,
@@ -31,6 +43,26 @@ pub enum Ev {
     ElementEnd(Box<Element>),
     Notice(NoticeCode),
     Skip(String),
+}
+
+/// A call that is complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub index: u64,
+    pub id: String,
+    pub name: String,
+    pub arguments: String,
+}
+
+/// One thing wrong with a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub index: u64,
+    pub name: Option<String>,
+    pub code: CallErrorCode,
+    pub argument: Option<String>,
+    pub message: String,
+    pub raw: String,
 }
 
 /// An element when it has ended.
@@ -64,6 +96,46 @@ impl Ev {
             },
             Kind::Thought(text) => Ev::Thought(text.into()),
             Kind::ThoughtEnd { closed } => Ev::ThoughtEnd { closed },
+            Kind::CallStart { index, id, name } => Ev::CallStart {
+                index,
+                id: id.into(),
+                name: name.into(),
+            },
+            Kind::CallDelta {
+                index,
+                argument,
+                text,
+            } => Ev::CallDelta {
+                index,
+                argument: argument.map(Into::into),
+                text: text.into(),
+            },
+            Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            } => Ev::CallEnd(Box::new(Call {
+                index,
+                id: id.into(),
+                name: name.into(),
+                arguments: arguments.into(),
+            })),
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                raw,
+            } => Ev::CallError(Box::new(Refused {
+                index,
+                name: name.map(Into::into),
+                code,
+                argument: argument.map(Into::into),
+                message: message.into(),
+                raw: raw.into(),
+            })),
             Kind::ElementStart {
                 id,
                 parent,
@@ -95,18 +167,16 @@ impl Ev {
     /// The text of an event that may be cut into several.
     pub fn run(&self) -> Option<&str> {
         match self {
-            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) | Ev::ElementDelta { text, .. } => {
-                Some(text)
-            }
+            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) => Some(text),
+            Ev::CallDelta { text, .. } | Ev::ElementDelta { text, .. } => Some(text),
             _ => None,
         }
     }
 
     fn run_mut(&mut self) -> Option<&mut String> {
         match self {
-            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) | Ev::ElementDelta { text, .. } => {
-                Some(text)
-            }
+            Ev::Text(text) | Ev::Thought(text) | Ev::Skip(text) => Some(text),
+            Ev::CallDelta { text, .. } | Ev::ElementDelta { text, .. } => Some(text),
             _ => None,
         }
     }
@@ -125,6 +195,16 @@ impl Ev {
                     ..
                 },
             ) => id == other_id && part == other_part,
+            (
+                Ev::CallDelta {
+                    index, argument, ..
+                },
+                Ev::CallDelta {
+                    index: other_index,
+                    argument: other_argument,
+                    ..
+                },
+            ) => index == other_index && argument == other_argument,
             _ => false,
         }
     }

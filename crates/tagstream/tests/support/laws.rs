@@ -84,6 +84,9 @@ fn balanced(out: &Collected) -> Result<(), String> {
             },
             Ev::ElementEnd(element) => open.pop().is_some_and(|deltas| deltas.makes(element)),
             Ev::Text(_) => !thinks && open.is_empty(),
+            Ev::CallStart { .. } | Ev::CallDelta { .. } | Ev::CallEnd(_) | Ev::CallError(_) => {
+                open.is_empty()
+            }
             Ev::Notice(_) | Ev::Skip(_) => true,
         };
         if !right {

@@ -1,0 +1,79 @@
+//! The flags that say which calls count, over what the profile says.
+
+use crate::failure::Failure;
+use std::{fmt, fs, path::PathBuf};
+use tagstream::Dialect;
+use tagstream_calls::{DialectChoice, Tools, parse_dialect};
+use tagstream_profiles::{CallOptions, Error, LoadError};
+
+#[derive(clap::Args)]
+pub(crate) struct CallFlags {
+    /// The tools there are: a JSON file with a `tools` array, or with a request that has one
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+
+    /// Read calls in these dialects (`tagstream dialects` lists them), or in any of them: auto
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    dialect: Vec<String>,
+
+    /// Read calls in the dialect of this file
+    #[arg(long, value_name = "FILE")]
+    dialect_file: Vec<PathBuf>,
+}
+
+impl CallFlags {
+    /// What the flags say. Files are read here, so that what is wrong with one is told with its
+    /// name.
+    pub(crate) fn options(&self) -> Result<CallOptions, Failure> {
+        let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
+        let dialects = dialects?;
+        Ok(CallOptions {
+            wanted: false,
+            dialect: self.choice(&dialects),
+            dialects,
+            tools: self.tools.as_ref().map(read_tools).transpose()?,
+        })
+    }
+
+    /// The dialects that count. A file that is given counts, also if nobody names its dialect.
+    fn choice(&self, files: &[Dialect]) -> Option<DialectChoice> {
+        let mut names = self.dialect.clone();
+        if names.is_empty() {
+            names.extend(files.iter().map(|dialect| dialect.name.clone()));
+        }
+        (!names.is_empty()).then_some(DialectChoice::List(names))
+    }
+
+    /// Why a profile could not be loaded with these flags.
+    pub(crate) fn failure_of_load(&self, error: &LoadError) -> Failure {
+        match error {
+            LoadError::Invalid { source, .. } => self.failure(source, error),
+            _ => Failure::because(error),
+        }
+    }
+
+    /// What is wrong with a flag is told as such, and not as the profile's.
+    pub(crate) fn failure(&self, error: &Error, told: &impl fmt::Display) -> Failure {
+        let is_choice = |key: &str| key == "calls.dialect" || key.starts_with("calls.dialect[");
+        if !self.dialect.is_empty() && error.key().is_some_and(is_choice) {
+            return Failure::because(format_args!("--dialect: {}", error.problem()));
+        }
+        Failure::because(told)
+    }
+}
+
+fn read_dialect(path: &PathBuf) -> Result<Dialect, Failure> {
+    parse_dialect(&read(path)?).map_err(|error| of_file(path, &error))
+}
+
+fn read_tools(path: &PathBuf) -> Result<Tools, Failure> {
+    Tools::parse(&read(path)?).map_err(|error| of_file(path, &error))
+}
+
+fn read(path: &PathBuf) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| of_file(path, &error))
+}
+
+fn of_file(path: &PathBuf, problem: &impl fmt::Display) -> Failure {
+    Failure::because(format_args!("{}: {problem}", path.display()))
+}

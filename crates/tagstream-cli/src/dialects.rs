@@ -1,0 +1,35 @@
+//! `dialects`: the built-in dialects of calls, listed or printed.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::stream::Outcome;
+use tagstream_calls::{BuiltIn, dialect, dialects};
+
+#[derive(clap::Args)]
+pub(crate) struct DialectsArgs {
+    /// The dialect to print; all are listed without it
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &DialectsArgs) -> Result<Outcome, Failure> {
+    let mut out = Output::new();
+    match &args.name {
+        // The file as it is, ready to be saved, changed and given to `--dialect-file`.
+        Some(name) => out.text(dialect(name).ok_or_else(|| unknown(name))?.source()),
+        None => out.table(dialects().iter().map(|d| (d.name(), about(d)))),
+    }
+    out.flush()?;
+    Ok(Outcome::Done)
+}
+
+fn about(built_in: &BuiltIn) -> &str {
+    &built_in.dialect().about
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<_> = dialects().iter().map(BuiltIn::name).collect();
+    Failure::because(format_args!(
+        "no dialect is called `{name}`; allowed: {}",
+        names.join(", ")
+    ))
+}

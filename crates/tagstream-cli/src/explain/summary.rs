@@ -1,0 +1,95 @@
+//! What stands below the page: which calls were accepted, which were not, and why.
+
+use crate::output::{Output, style, visible};
+use tagstream::Kind;
+
+/// What there was to tell, in order.
+#[derive(Default)]
+pub(super) struct Summary {
+    accepted: Vec<String>,
+    refused: Vec<Refused>,
+    notices: Vec<String>,
+}
+
+/// A call that was refused, with all that was wrong.
+struct Refused {
+    call: (u64, u64),
+    name: String,
+    reasons: Vec<String>,
+}
+
+impl Summary {
+    pub(super) fn note(&mut self, choice: u64, kind: &Kind<'_>) {
+        match *kind {
+            Kind::CallEnd { index, name, .. } => {
+                self.accepted
+                    .push(visible(&format!("call {index}: {name}")));
+            }
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                ..
+            } => {
+                let reason = crate::problems::reason(code, argument, message);
+                self.refuse((choice, index), name.unwrap_or("(no name)"), reason);
+            }
+            Kind::Notice { code, message } => {
+                let line = format!("{}: {message}", code.as_str());
+                self.notices.push(visible(&line));
+            }
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, call: (u64, u64), name: &str, reason: String) {
+        let last = self.refused.last_mut();
+        match last.filter(|refused| refused.call == call) {
+            Some(refused) => refused.reasons.push(visible(&reason)),
+            None => self.refused.push(Refused {
+                call,
+                name: visible(name),
+                reasons: vec![visible(&reason)],
+            }),
+        }
+    }
+
+    pub(super) fn print(&self, out: &mut Output) {
+        out.styled(style::BOLD, &format!("\n{}\n", self.counts()));
+        for line in &self.accepted {
+            labelled(style::GOOD, "accepted", line, out);
+        }
+        for refused in &self.refused {
+            let (_, index) = refused.call;
+            for reason in &refused.reasons {
+                let line = format!("call {index}: {}: {reason}", refused.name);
+                labelled(style::DROPPED, "refused", &line, out);
+            }
+        }
+        for line in &self.notices {
+            labelled(style::WARNING, "notice", line, out);
+        }
+    }
+
+    fn counts(&self) -> String {
+        let accepted = self.accepted.len();
+        let refused = self.refused.len();
+        let notices = self.notices.len();
+        format!(
+            "{accepted} call{} accepted, {refused} refused, {notices} notice{}",
+            plural(accepted),
+            plural(notices)
+        )
+    }
+}
+
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+fn labelled(style: &str, label: &str, line: &str, out: &mut Output) {
+    out.styled(style, &format!("  {label:<8}"));
+    out.text(&format!("  {line}\n"));
+}

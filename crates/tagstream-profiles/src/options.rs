@@ -1,0 +1,46 @@
+//! What a caller says of calls: the flags of a command, the tools of a request.
+
+use std::path::Path;
+use tagstream::{Calls, Dialect};
+use tagstream_calls::{DialectChoice, Settings, SettingsError, Tools};
+
+/// What a caller says of calls, over what a profile says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallOptions {
+    /// Calls are read also where the profile has no `[calls]`.
+    pub wanted: bool,
+    /// The dialects that count, in place of the profile's.
+    pub dialect: Option<DialectChoice>,
+    /// Further dialects, beside those that the profile brings.
+    pub dialects: Vec<Dialect>,
+    /// The tools there are, in place of the profile's.
+    pub tools: Option<Tools>,
+}
+
+impl CallOptions {
+    /// The calls of a profile with these settings; `None` if nobody wants any.
+    pub(crate) fn resolve(
+        &self,
+        settings: Option<Settings>,
+        base: Option<&Path>,
+    ) -> Result<Option<Calls>, SettingsError> {
+        let settings = settings.or_else(|| self.is_any().then(Settings::default));
+        let Some(mut settings) = settings else {
+            return Ok(None);
+        };
+        if let Some(dialect) = &self.dialect {
+            settings.dialect.clone_from(dialect);
+        }
+        settings.own_dialects.clone_from(&self.dialects);
+        let calls = match &self.tools {
+            Some(tools) => settings.resolve_with(tools, base),
+            None => settings.resolve(base),
+        };
+        calls.map(Some)
+    }
+
+    fn is_any(&self) -> bool {
+        let dialect = self.dialect.is_some() || !self.dialects.is_empty();
+        self.wanted || dialect || self.tools.is_some()
+    }
+}
