@@ -10,15 +10,9 @@ use support::cases;
 use support::suite::{in_every_cut, report};
 use tagstream::Profile;
 
-/// Reports whose cases are copies, and so cannot say it themselves, that the engine fails.
-const KNOWN_GAPS: [&str; 1] = ["qw-020"];
-
 #[test]
 fn calls_pass_in_every_cut() {
-    let mut cases = cases::with(&profile);
-    for case in &mut cases {
-        case.known_gap |= KNOWN_GAPS.contains(&case.id.as_str());
-    }
+    let cases = cases::with(&profile);
     let passed = report("calls", &cases, in_every_cut);
     assert!(passed > 100, "the suite is there");
 }

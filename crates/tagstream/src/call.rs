@@ -5,6 +5,7 @@ use crate::engine::section::Section;
 use crate::event::Kind;
 use crate::policy::Rules;
 use crate::policy::call::{CallRules, DialectRule, ToolRule};
+use crate::profile::Limits;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -12,6 +13,8 @@ use std::ops::Range;
 const MOST_PROBLEMS: usize = 32;
 /// What an argument counts besides its text, so that empty ones are limited too.
 const ARGUMENT: usize = 64;
+/// A call may be so many times as long as a value.
+const MOST_VALUES: usize = 4;
 
 /// The calls of a message. There is one of these once the first opener has been seen.
 #[derive(Debug, Default)]
@@ -74,6 +77,8 @@ pub(crate) struct OpenCall {
     pub(crate) started: bool,
     /// Its text from its opener on.
     pub(crate) raw: String,
+    /// Where the value or the JSON that is being read begins in it.
+    pub(crate) text_start: Option<usize>,
     /// It was longer than the limit.
     pub(crate) cut: bool,
     pub(crate) problems: Vec<Problem>,
@@ -165,8 +170,7 @@ impl CallState {
     /// Whether a chunk can be taken as a whole: it fits, and does not end with what may be layout.
     #[inline]
     pub(crate) fn takes(&self, text: &str, rules: &Rules) -> bool {
-        let limit = rules.limits.value.saturating_add(rules.limits.tag);
-        let fits = self.call.room(text, limit) == text.len();
+        let fits = self.call.room(text, &rules.limits) == text.len();
         fits && !(self.call.open.lines && text.ends_with(['\n', '\r']))
     }
 
@@ -194,6 +198,7 @@ impl CallState {
         call.tool = None;
         call.started = false;
         call.cut = false;
+        call.text_start = None;
         call.open = OpenValue::default();
         call.json = JsonReader::default();
         call.problems.clear();
@@ -229,25 +234,33 @@ impl OpenCall {
         });
     }
 
-    /// How much of `text` may still be kept.
-    pub(crate) fn room(&self, text: &str, limit: usize) -> usize {
+    /// How much of `text` may still be kept: of the value that is being read, and of the call.
+    pub(crate) fn room(&self, text: &str, limits: &Limits) -> usize {
         let used = self.raw.len() + self.names.len() + self.values.len() * ARGUMENT;
-        text.floor_char_boundary(limit.saturating_sub(used))
+        let whole = limits.value.saturating_mul(MOST_VALUES);
+        let of_call = whole.saturating_add(limits.tag).saturating_sub(used);
+        let of_value = match self.text_start {
+            Some(start) => limits.value.saturating_sub(self.raw.len() - start),
+            None => usize::MAX,
+        };
+        text.floor_char_boundary(of_call.min(of_value))
     }
 
     /// Keeps text of the call, as much as the limit allows.
-    pub(crate) fn collect(&mut self, text: &str, limit: usize) {
+    pub(crate) fn collect(&mut self, text: &str, limits: &Limits) {
         if self.cut {
             return;
         }
-        let room = self.room(text, limit);
+        let room = self.room(text, limits);
         self.raw.push_str(&text[..room]);
         if room == text.len() {
             return;
         }
         self.cut = true;
         let message = format!(
-            "the call is longer than the limit of {limit} bytes; write less at once, in several calls"
+            "the call is too long: a value may have {} bytes, and all together {MOST_VALUES} times \
+             that; write less at once, in several calls",
+            limits.value
         );
         self.problem(CallErrorCode::Limit, None, message);
     }

@@ -1,5 +1,6 @@
 //! JSON text, written into any serde format as the value it stands for.
 
+use crate::escapes::{string_end, unescaped};
 use crate::line::is_space;
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -103,55 +104,9 @@ impl<'a> Value<'_, 'a> {
             self.0.set(&text[end + 1..]);
             return Some(Cow::Borrowed(&text[..end]));
         }
-        let mut string = String::new();
-        let mut rest = text;
-        loop {
-            let stop = rest.find(['"', '\\'])?;
-            string.push_str(&rest[..stop]);
-            let (mark, behind) = rest[stop..].split_at(1);
-            if mark == "\"" {
-                self.0.set(behind);
-                return Some(Cow::Owned(string));
-            }
-            rest = unescape(behind, &mut string)?;
-        }
-    }
-}
-
-/// Reads what follows a backslash; gives what is behind it.
-fn unescape<'a>(text: &'a str, string: &mut String) -> Option<&'a str> {
-    let mut chars = text.chars();
-    string.push(match chars.next()? {
-        'n' => '\n',
-        't' => '\t',
-        'r' => '\r',
-        'b' => '\u{8}',
-        'f' => '\u{c}',
-        'u' => return unescape_unicode(chars.as_str(), string),
-        other => other,
-    });
-    Some(chars.as_str())
-}
-
-fn unescape_unicode<'a>(text: &'a str, string: &mut String) -> Option<&'a str> {
-    let unit = |text: &str| u16::from_str_radix(text.get(..4)?, 16).ok();
-    let first = unit(text)?;
-    let rest = &text[4..];
-    let second = rest.strip_prefix("\\u").and_then(unit);
-    let units = [first, second.unwrap_or(0)];
-    match char::decode_utf16(units).next()? {
-        Ok(c) if c.len_utf16() == 2 => {
-            string.push(c);
-            Some(&rest[6..])
-        }
-        Ok(c) => {
-            string.push(c);
-            Some(rest)
-        }
-        Err(_) => {
-            string.push(char::REPLACEMENT_CHARACTER);
-            Some(rest)
-        }
+        let end = string_end(text)?;
+        self.0.set(&text[end + 1..]);
+        unescaped(&text[..end])
     }
 }
 

@@ -82,6 +82,7 @@ pub mod dialect;
 mod element;
 mod engine;
 mod entities;
+mod escapes;
 mod event;
 #[cfg(feature = "serde")]
 mod json;

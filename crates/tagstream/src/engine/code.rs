@@ -3,6 +3,7 @@
 use super::Mode;
 use super::hold::{Known, Question};
 use super::reader::Reader;
+use super::text::Stretch;
 use crate::code::{Settled, whole_opening_line, whole_span};
 use crate::event::Sink;
 use crate::lexicon::Role;
@@ -237,6 +238,8 @@ impl<S: Sink> Reader<'_, S> {
 
     /// Reads on in a fence, up to what may be a call if those count there.
     pub(super) fn fence_with_calls(&mut self) {
+        // White space in code is code, also behind a call.
+        self.state.stretch = Stretch::Content;
         let end = self.window.len();
         let calls = self.rules.code_calls.as_ref();
         let call = calls.and_then(|calls| calls.find(&self.window.as_bytes()[self.at..]));

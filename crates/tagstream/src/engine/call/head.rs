@@ -8,6 +8,7 @@ use super::super::reader::Reader;
 use super::Place;
 use crate::attributes::Attributes;
 use crate::call::SeenHead;
+use crate::escapes::unescaped;
 use crate::event::{Kind, Sink};
 use crate::lexicon::Role;
 use crate::line::is_space;
@@ -127,6 +128,15 @@ impl<S: Sink> Reader<'_, S> {
 
     fn is_in_wrapper(&self) -> bool {
         matches!(self.state.hold, Some(hold) if matches!(hold.mode, Mode::Call(_)))
+    }
+
+    /// Whether the call should stand in a wrapper and does not.
+    fn lacks_wrapper(&self, seen: SeenHead) -> bool {
+        let rules = self.call_rules();
+        let head = seen.head.map(|head| &rules.heads[usize::from(head)]);
+        let has_wrapper =
+            head.is_some_and(|head| rules.dialects[usize::from(head.dialect)].has_wrapper);
+        has_wrapper && seen.wrapper.is_none() && !self.is_in_wrapper()
     }
 
     fn is_in_thinking(&self) -> bool {
@@ -313,7 +323,8 @@ impl<S: Sink> Reader<'_, S> {
 
     /// The name has been read in JSON of which nothing has been said.
     pub(super) fn probed(&mut self) {
-        let known = self.call_rules().is_declared(&self.calls_ref().call.name);
+        let name = unescaped(&self.calls_ref().call.name).unwrap_or_default();
+        let known = self.call_rules().is_declared(&name);
         match known {
             true => self.go_back_with(Known::Call),
             false => self.is_prose(),
@@ -326,10 +337,9 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn is_call(&mut self) {
         let rules = self.call_rules();
         let seen = self.calls_ref().seen;
-        let unknown = seen.head.is_some()
-            && !rules.tools.is_empty()
-            && !rules.is_declared(self.seen_name(seen));
-        match unknown && rules.unknown_tool == UnknownTool::Text {
+        let unknown = seen.head.is_some() && !rules.is_declared(self.seen_name(seen));
+        let is_text = rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty();
+        match unknown && (is_text || self.lacks_wrapper(seen)) {
             true => self.is_prose(),
             false => self.go_back_with(Known::Call),
         }

@@ -8,6 +8,7 @@ use super::Place;
 use crate::call::Field;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
+use crate::escapes::unescaped;
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
 use crate::policy::call::{EnvelopeKeys, Style};
@@ -111,7 +112,8 @@ impl<S: Sink> Reader<'_, S> {
             return;
         }
         if std::mem::take(&mut json.at_key) {
-            json.field = keys.map_or(Field::Other, |keys| keys.field(&json.key));
+            let key = unescaped(&json.key).unwrap_or_default();
+            json.field = keys.map_or(Field::Other, |keys| keys.field(&key));
             return;
         }
         match std::mem::take(&mut json.field) {
@@ -130,6 +132,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         self.plain(self.at);
         let name = std::mem::take(&mut self.calls().call.name);
+        let name = unescaped(&name).unwrap_or_default();
         self.accept_name(&name, self.at);
         self.say_earlier_arguments();
     }
@@ -223,12 +226,14 @@ impl<S: Sink> Reader<'_, S> {
         let call = &mut self.calls().call;
         call.json.start = Some(call.raw.len());
         call.json.quoted = quoted;
+        call.text_start = call.json.start;
     }
 
     fn end_arguments(&mut self) {
         self.plain(self.at);
         let call = &mut self.calls().call;
         call.json.end = Some(call.raw.len());
+        call.text_start = None;
     }
 
     // Ends.

@@ -231,14 +231,8 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn collect(&mut self, to: usize) {
         let text = &self.window[self.mark..to];
-        let limit = self.call_limit();
-        self.calls().call.collect(text, limit);
-    }
-
-    /// The text of a call may be as long as a value may, and its tags come on top.
-    fn call_limit(&self) -> usize {
         let limits = &self.rules.limits;
-        limits.value.saturating_add(limits.tag)
+        self.calls().call.collect(text, limits);
     }
 
     /// Passes over the text of a call up to `to`.
@@ -255,7 +249,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         let call = &self.calls_ref().call;
         if call.started && !call.cut {
-            let room = call.room(&self.window[self.mark..to], self.call_limit());
+            let room = call.room(&self.window[self.mark..to], &self.rules.limits);
             let end = self.mark + room;
             self.collect(end);
             if room > 0 {

@@ -207,6 +207,7 @@ impl<S: Sink> Reader<'_, S> {
         self.value_text(end, true);
         let call = &mut self.calls().call;
         let len = call.raw.len();
+        call.text_start = None;
         if let Some(value) = call.values.last_mut() {
             value.text.end = len;
         }
@@ -244,6 +245,7 @@ impl<S: Sink> Reader<'_, S> {
         let call = &mut self.calls().call;
         call.open.fresh = false;
         let len = call.raw.len();
+        call.text_start = Some(len);
         if let Some(value) = call.values.last_mut() {
             value.text = len..len;
         }

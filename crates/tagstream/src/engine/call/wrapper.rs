@@ -105,8 +105,11 @@ impl<S: Sink> Reader<'_, S> {
         if self.is_open_end() {
             return;
         }
-        let junk = !self.window[self.mark..to].bytes().all(is_space);
-        if junk && !self.calls_ref().junk {
+        let mut text = self.window[self.mark..to].bytes();
+        if let Some(space) = text.position(|b| !is_space(b))
+            && !self.calls_ref().junk
+        {
+            self.skip(self.mark + space);
             self.calls().junk = true;
             self.dropped("text between calls was dropped");
         }
