@@ -1,7 +1,10 @@
 //! The flags that say which calls count, over what the profile says.
 
 use crate::failure::Failure;
-use std::{fmt, fs, path::PathBuf};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
 use tagstream::Dialect;
 use tagstream_calls::{DialectChoice, Tools, parse_dialect};
 use tagstream_profiles::{CallOptions, Error, LoadError};
@@ -62,18 +65,20 @@ impl CallFlags {
     }
 }
 
-fn read_dialect(path: &PathBuf) -> Result<Dialect, Failure> {
+fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
+    let path = path.as_ref();
     parse_dialect(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
-fn read_tools(path: &PathBuf) -> Result<Tools, Failure> {
+fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
+    let path = path.as_ref();
     Tools::parse(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
-fn read(path: &PathBuf) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| of_file(path, &error))
 }
 
-fn of_file(path: &PathBuf, problem: &impl fmt::Display) -> Failure {
+fn of_file(path: &Path, problem: &impl fmt::Display) -> Failure {
     Failure::because(format_args!("{}: {problem}", path.display()))
 }

@@ -51,7 +51,7 @@ fn files_are_looked_for_beside_the_profile() {
     let folder = folder("beside");
     let tools = r#"{"tools": [{"name": "f", "input_schema": {"required": ["a"]}}]}"#;
     fs::write(folder.join("tools.json"), tools).unwrap();
-    let dialect = "name = 'mine'\n[wrapper]\nopen = ['<m>']\n[arguments]\nstyle = 'json'";
+    let dialect = "name = 'mine'\n[call]\nopen = ['<m={name}>']\n[arguments]\nstyle = 'json'";
     fs::write(folder.join("mine.toml"), dialect).unwrap();
     let profile = folder.join("profile.toml");
     let text =

@@ -50,8 +50,8 @@ impl View for Page {
                 self.message(event.span, &kind, out);
                 self.summary.note(event.choice, &kind);
             }
-            WireKind::Finish { reason } => self.stream(format!("finished: {reason}"), out),
-            WireKind::Usage { usage } => self.stream(format!("usage: {usage}"), out),
+            WireKind::Finish { reason } => self.stream(&format!("finished: {reason}"), out),
+            WireKind::Usage { usage } => self.stream(&format!("usage: {usage}"), out),
             _ => {}
         }
     }
@@ -91,12 +91,12 @@ impl Page {
         self.around.note(kind);
     }
 
-    fn stream(&mut self, said: String, out: &mut Output) {
+    fn stream(&mut self, said: &str, out: &mut Output) {
         self.print_row(None, out);
         self.row = Some(Row {
             span: None,
             class: Class::Stream,
-            words: Words::Said(visible(&said)),
+            words: Words::Said(visible(said)),
         });
     }
 

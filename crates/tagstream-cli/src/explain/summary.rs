@@ -34,7 +34,7 @@ impl Summary {
                 ..
             } => {
                 let reason = crate::problems::reason(code, argument, message);
-                self.refuse((choice, index), name.unwrap_or("(no name)"), reason);
+                self.refuse((choice, index), name.unwrap_or("(no name)"), &reason);
             }
             Kind::Notice { code, message } => {
                 let line = format!("{}: {message}", code.as_str());
@@ -44,14 +44,14 @@ impl Summary {
         }
     }
 
-    fn refuse(&mut self, call: (u64, u64), name: &str, reason: String) {
+    fn refuse(&mut self, call: (u64, u64), name: &str, reason: &str) {
         let last = self.refused.last_mut();
         match last.filter(|refused| refused.call == call) {
-            Some(refused) => refused.reasons.push(visible(&reason)),
+            Some(refused) => refused.reasons.push(visible(reason)),
             None => self.refused.push(Refused {
                 call,
                 name: visible(name),
-                reasons: vec![visible(&reason)],
+                reasons: vec![visible(reason)],
             }),
         }
     }
