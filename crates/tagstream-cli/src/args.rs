@@ -7,6 +7,7 @@ use crate::events::EventsArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
 use crate::profile::ProfileArgs;
+use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Elements(ElementsArgs),
     /// Print one JSON message for each choice of a stream
     Aggregate(AggregateArgs),
+    /// Write a provider's stream again, with thinking and calls where clients look for them
+    Rewrite(RewriteArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
     /// Replay a recorded answer in the terminal

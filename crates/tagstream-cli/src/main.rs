@@ -10,6 +10,7 @@ mod filter;
 mod input;
 mod output;
 mod profile;
+mod rewrite;
 mod stream;
 mod strip;
 
@@ -40,12 +41,13 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
+        Some(Command::Rewrite(args)) => rewrite::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
+                "a command is needed: events, filter, strip, elements, aggregate, rewrite, profile or demo",
             )
             .exit(),
     }
