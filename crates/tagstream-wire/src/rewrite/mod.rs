@@ -8,6 +8,8 @@
 //! A frame in which nothing changes is passed on byte for byte. What a frame becomes depends on the
 //! frames before it, and never on how the bytes were cut.
 
+mod anthropic;
+mod anthropic_body;
 mod ids;
 mod native;
 mod object;
@@ -21,6 +23,7 @@ use crate::detect::shape;
 use crate::format::Format;
 use crate::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
+use anthropic::Anthropic;
 use openai::OpenAi;
 use out::{Out, Style, ended};
 use reading::Setup;
@@ -83,7 +86,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a stream in the format `{}` cannot be rewritten; allowed: openai, auto",
+            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, auto",
             self.0.name()
         )
     }
@@ -170,6 +173,7 @@ enum Rules {
     /// As they came: the format is not known, or cannot be written again.
     Pass,
     OpenAi(Box<OpenAi>),
+    Anthropic(Box<Anthropic>),
 }
 
 impl Rules {
@@ -177,6 +181,7 @@ impl Rules {
         match format {
             Format::Auto => Ok(Rules::Pass),
             Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
+            Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
             other => Err(Unsupported(other)),
         }
     }
@@ -203,6 +208,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
         }
     }
 
@@ -226,7 +232,11 @@ impl Stream {
             let blank = frame.raw.iter().filter(|byte| byte.is_ascii());
             return bytes.extend(blank);
         }
-        bytes.extend_from_slice(frame.raw);
+        let mut out = Out::new(frame, self.style, bytes);
+        match &mut self.rules {
+            Rules::Anthropic(rules) => rules.aside(false, &mut out, |out| out.same()),
+            _ => out.same(),
+        }
     }
 
     /// Learns the format from a frame.
@@ -247,6 +257,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Pass => {}
             Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
+            Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
         }
     }
 }
