@@ -70,7 +70,7 @@ impl Anthropic {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let data = message.data.as_deref().unwrap_or("").trim_ascii();
         let Some(event) = Object::parse(data) else {
-            return self.aside(false, out, |out| out.same());
+            return self.aside(false, out.raw.to_vec(), out);
         };
         let kind = event.text("type").unwrap_or_default();
         // Clients pass over an event without its name.
@@ -94,7 +94,7 @@ impl Anthropic {
                 self.flush(setup, out);
                 frame.write(out);
             }
-            _ => self.aside(false, out, |out| frame.write(out)),
+            _ => self.aside(false, frame.bytes(out), out),
         }
     }
 
@@ -102,17 +102,11 @@ impl Anthropic {
     ///
     /// As long as nothing has come of a text, it goes out behind the text's start. After that it
     /// does not wait: it may be what keeps the connection alive.
-    pub(super) fn aside(
-        &mut self,
-        is_of_text: bool,
-        out: &mut Out<'_>,
-        write: impl Fn(&mut Out<'_>),
-    ) {
-        let Some(text) = self.waiting().filter(|text| !text.has_come) else {
-            return write(out);
-        };
-        let bytes = out.elsewhere(&write);
-        text.behind.push(Behind { bytes, is_of_text });
+    pub(super) fn aside(&mut self, is_of_text: bool, bytes: Vec<u8>, out: &mut Out<'_>) {
+        match self.waiting().filter(|text| !text.has_come) {
+            Some(text) => text.behind.push(Behind { bytes, is_of_text }),
+            None => out.bytes.extend(bytes),
+        }
     }
 
     /// The text whose start has not been written, and may yet be.
@@ -174,6 +168,7 @@ impl Anthropic {
         setup: &mut Setup,
         out: &mut Out<'_>,
     ) {
+        let index = frame.index();
         let given = content.text("text").map(Cow::into_owned);
         if given.is_some() || !content.has("text") {
             let mut content = content.clone();
@@ -182,7 +177,7 @@ impl Anthropic {
             frame.is_changed = true;
         }
         frame.renumber(self.next);
-        let start = out.elsewhere(&|out: &mut Out<'_>| frame.write(out));
+        let start = frame.bytes(out);
         let text = Text {
             reading: Reading::new(setup),
             has_come: false,
@@ -190,7 +185,6 @@ impl Anthropic {
             behind: Vec::new(),
             number: None,
         };
-        let index = frame.index();
         let role = Role::Text(Box::new(text));
         self.block = Some(Block { index, role });
         if let Some(given) = given {
@@ -247,7 +241,7 @@ impl Anthropic {
             Some(text) if text.has_come => {}
             Some(_) => {
                 frame.renumber(self.next);
-                self.aside(true, out, |out| frame.write(out));
+                self.aside(true, frame.bytes(out), out);
             }
             None if in_text => {
                 frame.renumber(self.next - 1);
@@ -475,6 +469,18 @@ impl Event<'_> {
             self.event.set("index", number.to_string());
             self.is_changed = true;
         }
+    }
+
+    /// Its frame, to be written later.
+    fn bytes(&self, out: &Out<'_>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let (style, raw) = (out.style, out.raw);
+        self.write(&mut Out {
+            style,
+            raw,
+            bytes: &mut bytes,
+        });
+        bytes
     }
 
     fn write(&self, out: &mut Out<'_>) {

@@ -38,13 +38,13 @@ impl Answer {
         let kind = block.text("type").unwrap_or_default();
         let hides = setup.options.thinking == Thinking::Hide;
         match &*kind {
-            "text" => self.text(block, json, setup),
+            "text" => self.text(&block, json, setup),
             "thinking" | "redacted_thinking" if hides => self.is_changed = true,
             _ => self.blocks.push(json.to_owned()),
         }
     }
 
-    fn text(&mut self, block: Object<'_>, json: &str, setup: &mut Setup) {
+    fn text(&mut self, block: &Object<'_>, json: &str, setup: &mut Setup) {
         let text = block.text("text").unwrap_or_default();
         let mut pieces = Pieces::default();
         let mut reading = Reading::new(setup);
@@ -57,7 +57,7 @@ impl Answer {
         }
         self.is_changed = true;
         for piece in pieces.0 {
-            let block = self.piece(piece, &block);
+            let block = self.piece(piece, block);
             self.blocks.push(block);
         }
     }

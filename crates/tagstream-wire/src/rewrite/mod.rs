@@ -234,7 +234,7 @@ impl Stream {
         }
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
-            Rules::Anthropic(rules) => rules.aside(false, &mut out, |out| out.same()),
+            Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
             _ => out.same(),
         }
     }

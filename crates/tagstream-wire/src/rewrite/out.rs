@@ -39,18 +39,6 @@ impl<'o> Out<'o> {
         Out { style, raw, bytes }
     }
 
-    /// What would be written, to be written later.
-    pub(super) fn elsewhere(&self, write: &impl Fn(&mut Out<'_>)) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let (style, raw) = (self.style, self.raw);
-        write(&mut Out {
-            style,
-            raw,
-            bytes: &mut bytes,
-        });
-        bytes
-    }
-
     /// The frame as it came.
     pub(super) fn same(&mut self) {
         self.bytes.extend_from_slice(self.raw);
