@@ -10,9 +10,11 @@
 
 mod anthropic;
 mod anthropic_body;
+mod gemini;
 mod ids;
 mod native;
 mod object;
+mod ollama;
 mod openai;
 mod openai_body;
 mod out;
@@ -24,6 +26,8 @@ use crate::format::Format;
 use crate::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
 use anthropic::Anthropic;
+use gemini::Gemini;
+use ollama::Ollama;
 use openai::OpenAi;
 use out::{Out, Style, ended};
 use reading::Setup;
@@ -86,7 +90,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, auto",
+            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, gemini, ollama, auto",
             self.0.name()
         )
     }
@@ -174,6 +178,8 @@ enum Rules {
     Pass,
     OpenAi(Box<OpenAi>),
     Anthropic(Box<Anthropic>),
+    Gemini(Box<Gemini>),
+    Ollama(Box<Ollama>),
 }
 
 impl Rules {
@@ -182,6 +188,8 @@ impl Rules {
             Format::Auto => Ok(Rules::Pass),
             Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
             Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
+            Format::Gemini => Ok(Rules::Gemini(Box::default())),
+            Format::Ollama => Ok(Rules::Ollama(Box::default())),
             other => Err(Unsupported(other)),
         }
     }
@@ -209,6 +217,8 @@ impl Stream {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
         }
     }
 
@@ -235,6 +245,7 @@ impl Stream {
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
             Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
+            Rules::Gemini(rules) => rules.aside(&mut out),
             _ => out.same(),
         }
     }
@@ -258,6 +269,8 @@ impl Stream {
             Rules::Pass => {}
             Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
+            Rules::Gemini(rules) => rules.finish(&mut self.setup, &mut out),
+            Rules::Ollama(rules) => rules.finish(&mut self.setup, &mut out),
         }
     }
 }

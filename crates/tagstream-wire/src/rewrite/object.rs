@@ -45,8 +45,11 @@ impl<'a> Object<'a> {
 
     /// A value that is a string, and is not empty.
     pub(super) fn text(&self, key: &str) -> Option<Cow<'a, str>> {
-        let value = self.given(key).filter(|value| value.starts_with('"'))?;
-        let text: Text<'a> = serde_json::from_str(value).ok()?;
+        let value = self.get(key).filter(|value| value.starts_with('"'))?;
+        let text: Text<'_> = match self.given(key) {
+            Some(value) => serde_json::from_str(value).ok()?,
+            None => Text(Cow::Owned(serde_json::from_str(value).ok()?)),
+        };
         Text::given(Some(text))
     }
 
@@ -181,6 +184,7 @@ mod tests {
         assert_eq!(object.json(), json);
         assert_eq!(object.text("t").unwrap(), "A");
         object.set_text("z", "\"");
+        assert_eq!(object.text("z").unwrap(), "\"");
         object.remove("n");
         object.set_first("f", "[]");
         assert_eq!(
