@@ -11,6 +11,7 @@ use crate::explain::ExplainArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
 use crate::profile::ProfileArgs;
+use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// List the built-in dialects of calls, or print one
     Dialects(DialectsArgs),
+    /// Write a provider's stream again, with thinking and calls where clients look for them
+    Rewrite(RewriteArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
     /// Replay a recorded answer in the terminal

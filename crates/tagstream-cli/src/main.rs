@@ -15,6 +15,7 @@ mod input;
 mod output;
 mod problems;
 mod profile;
+mod rewrite;
 mod stream;
 mod strip;
 
@@ -48,13 +49,14 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Aggregate(args)) => aggregate::run(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Dialects(args)) => dialects::run(args),
+        Some(Command::Rewrite(args)) => rewrite::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, calls, filter, strip, elements, aggregate, explain, \
-                 dialects, profile or demo",
+                "a command is needed: events, calls, filter, strip, elements, directives, aggregate, \
+                 rewrite, explain, dialects, profile or demo",
             )
             .exit(),
     }

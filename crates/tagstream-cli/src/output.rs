@@ -33,6 +33,14 @@ impl Output {
         }
     }
 
+    /// All bytes of a buffer, as they are.
+    pub(crate) fn bytes(&mut self, bytes: &mut Vec<u8>) {
+        if let Some(last) = bytes.last() {
+            self.at_line_start = *last == b'\n';
+        }
+        self.buffer.append(bytes);
+    }
+
     /// Text in a style, where the terminal has styles.
     pub(crate) fn styled(&mut self, style: &str, text: &str) {
         if !self.colour {

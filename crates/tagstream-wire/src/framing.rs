@@ -4,7 +4,7 @@ use crate::body::Values;
 use crate::frame::{Content, Frame, Frames};
 use crate::sse::Sse;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Cuts any stream into frames.
 #[derive(Debug)]

@@ -11,6 +11,9 @@
 //! | [`Session`] | what all of that means: one engine for each text, native thoughts and calls |
 //! | [`Aggregator`] | the message that it all adds up to |
 //!
+//! The other way: a [`rewrite::Rewriter`] writes the stream again, with what was found in its texts
+//! where the format has a place for it.
+//!
 //! Nothing here reads or waits: push bytes, in pieces of any size, and events come out. A body that
 //! does not stream takes the same way. No stream is an error: a frame that cannot be read, an error
 //! of the server and an end that does not come are notices.
@@ -38,6 +41,7 @@ mod numbers;
 mod ollama;
 mod openai;
 mod responses;
+pub mod rewrite;
 mod session;
 mod sse;
 mod text;

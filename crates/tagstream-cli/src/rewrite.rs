@@ -1,0 +1,122 @@
+//! `rewrite`: the stream again, with thinking and calls where clients look for them.
+
+use crate::args::Common;
+use crate::failure::{Failure, say};
+use crate::input::Input;
+use crate::output::Output;
+use crate::stream::Outcome;
+use clap::ValueEnum;
+use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking, Unsupported};
+use tagstream_wire::{Format, Notice};
+
+#[derive(clap::Args)]
+pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    common: Common,
+
+    /// What becomes of thinking
+    #[arg(long, value_name = "HOW", default_value = "move")]
+    thinking: Thoughts,
+
+    /// The field that thinking goes to in OpenAI's format
+    #[arg(long, value_name = "NAME", default_value = "reasoning_content")]
+    reasoning_field: String,
+
+    /// What becomes of the text of a call that is refused
+    #[arg(long, value_name = "HOW", default_value = "show")]
+    refused: Calls,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Thoughts {
+    /// It goes to the format's own field or block for it
+    Move,
+    /// It is dropped
+    Hide,
+    /// It stays in the text, tags and all
+    Keep,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Calls {
+    /// It stays in the text
+    Show,
+    /// It is dropped
+    Drop,
+}
+
+pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
+    let profile = args.common.profile("thinking")?;
+    let policy = profile.compile().map_err(Failure::because)?;
+    let rewriter = Rewriter::new(&policy, args.common.from, args.options());
+    let mut rewriter = rewriter.map_err(Failure::because)?;
+    let mut input = Input::open(&args.common)?;
+    let mut out = Output::new();
+    let mut notices = Notices::new(&args.common);
+    let mut bytes = Vec::new();
+    while let Some(chunk) = input.next()? {
+        rewriter.push(chunk, &mut bytes);
+        supported(&rewriter)?;
+        notices.note(rewriter.take_notices());
+        out.bytes(&mut bytes);
+        out.flush()?;
+    }
+    notices.note(rewriter.finish(&mut bytes));
+    out.bytes(&mut bytes);
+    out.flush()?;
+    Ok(notices.outcome())
+}
+
+/// What nobody has named may turn out to be what cannot be rewritten.
+fn supported(rewriter: &Rewriter) -> Result<(), Failure> {
+    match rewriter.format() {
+        format @ Format::Responses => Err(Failure::because(Unsupported(format))),
+        _ => Ok(()),
+    }
+}
+
+impl RewriteArgs {
+    fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.thinking = match self.thinking {
+            Thoughts::Move => Thinking::Move,
+            Thoughts::Hide => Thinking::Hide,
+            Thoughts::Keep => Thinking::Keep,
+        };
+        options.refused = match self.refused {
+            Calls::Show => Refused::Show,
+            Calls::Drop => Refused::Drop,
+        };
+        options.reasoning_field.clone_from(&self.reasoning_field);
+        options
+    }
+}
+
+/// What the user may want to know; told with `--strict` only, since the output is a stream.
+struct Notices {
+    strict: bool,
+    any: bool,
+}
+
+impl Notices {
+    fn new(common: &Common) -> Self {
+        let (strict, any) = (common.strict, false);
+        Notices { strict, any }
+    }
+
+    fn note(&mut self, notices: Vec<Notice>) {
+        for notice in notices {
+            self.any = true;
+            if self.strict {
+                say(&format!("{}: {}", notice.code, notice.message));
+            }
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.strict && self.any {
+            true => Outcome::HeldErrors,
+            false => Outcome::Done,
+        }
+    }
+}

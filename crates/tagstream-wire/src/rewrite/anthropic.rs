@@ -1,0 +1,511 @@
+//! Anthropic Messages, as they stream.
+//!
+//! Blocks come one after the other and are numbered without gaps, so that blocks that are dropped
+//! or made renumber all that follow.
+
+use super::object::{Object, string};
+use super::out::{Out, Style};
+use super::reading::{Call, Piece, Pieces, Reading, Setup};
+use super::{Thinking, anthropic_body, ids};
+use crate::frame::Message;
+use std::borrow::Cow;
+
+/// A stream of Messages.
+#[derive(Debug, Default)]
+pub(super) struct Anthropic {
+    suffix: String,
+    /// The block of the provider that is open.
+    block: Option<Block>,
+    /// The block that is open in what was written.
+    open: Option<Kind>,
+    /// The number of the next block that is written.
+    next: u64,
+    calls: u64,
+}
+
+/// A block of the provider.
+#[derive(Debug)]
+struct Block {
+    index: u64,
+    role: Role,
+}
+
+#[derive(Debug)]
+enum Role {
+    Text(Box<Text>),
+    /// Passed on as it is, under this number.
+    Passed(u64),
+    Dropped,
+}
+
+#[derive(Debug)]
+struct Text {
+    reading: Reading,
+    /// Anything of it has come.
+    has_come: bool,
+    /// The frame of its start, as long as it has not been written.
+    start: Option<Vec<u8>>,
+    /// What came behind that frame and before the text.
+    behind: Vec<Behind>,
+    /// The number of the block that was written with that frame.
+    number: Option<u64>,
+}
+
+/// A frame that waits behind the start of a text.
+#[derive(Debug)]
+struct Behind {
+    bytes: Vec<u8>,
+    /// It belongs to the text, and is nothing without it.
+    is_of_text: bool,
+}
+
+/// What a block that was written holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Thinking,
+}
+
+impl Anthropic {
+    pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let Some(event) = Object::parse(data) else {
+            return self.aside(false, out.raw.to_vec(), out);
+        };
+        let kind = event.text("type").unwrap_or_default();
+        // Clients pass over an event without its name.
+        let is_odd = message.replaced || (message.event.is_none() && out.style == Style::Events);
+        let mut frame = Event {
+            kind: &kind,
+            event,
+            is_changed: is_odd && !kind.is_empty(),
+        };
+        match &*kind {
+            "message" => match anthropic_body::rewrite(frame.event, setup) {
+                Some(json) => out.edited(&json),
+                None => out.same(),
+            },
+            "message_start" => self.message_start(&frame, out),
+            "content_block_start" => self.start(&mut frame, setup, out),
+            "content_block_delta" => self.delta(&mut frame, setup, out),
+            "content_block_stop" => self.stop(&mut frame, setup, out),
+            "message_delta" => self.message_delta(&mut frame, setup, out),
+            "message_stop" => {
+                self.flush(setup, out);
+                frame.write(out);
+            }
+            _ => self.aside(false, frame.bytes(out), out),
+        }
+    }
+
+    /// A frame between others, such as a ping or a comment.
+    ///
+    /// As long as nothing has come of a text, it goes out behind the text's start. After that it
+    /// does not wait: it may be what keeps the connection alive.
+    pub(super) fn aside(&mut self, is_of_text: bool, bytes: Vec<u8>, out: &mut Out<'_>) {
+        match self.waiting().filter(|text| !text.has_come) {
+            Some(text) => text.behind.push(Behind { bytes, is_of_text }),
+            None => out.bytes.extend(bytes),
+        }
+    }
+
+    /// The text whose start has not been written, and may yet be.
+    fn waiting(&mut self) -> Option<&mut Text> {
+        match &mut self.block.as_mut()?.role {
+            Role::Text(text) if text.start.is_some() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Ends the text and the block that are open.
+    pub(super) fn flush(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+        self.end_text(setup, out);
+        self.close(out);
+    }
+
+    /// The stream is over, with or without its end: what is open stays so.
+    pub(super) fn finish(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+        if let Some(text) = self.waiting().filter(|text| !text.has_come) {
+            text.write_start(out);
+        }
+        self.end_text(setup, out);
+    }
+
+    fn message_start(&mut self, frame: &Event<'_>, out: &mut Out<'_>) {
+        let message = frame.event.given("message").and_then(Object::parse);
+        let id = message.and_then(|message| message.text("id"));
+        self.suffix = ids::suffix(&id.unwrap_or_default());
+        frame.write(out);
+    }
+
+    fn start(&mut self, frame: &mut Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        let index = frame.index();
+        // A block that begins ends the one before, if nobody has said so.
+        self.flush(setup, out);
+        let content = frame.event.given("content_block").and_then(Object::parse);
+        let content = content.unwrap_or_default();
+        let kind = content.text("type").unwrap_or_default();
+        let role = match &*kind {
+            "text" => return self.start_text(frame, &content, setup, out),
+            "thinking" | "redacted_thinking" if setup.options.thinking == Thinking::Hide => {
+                Role::Dropped
+            }
+            _ => {
+                let number = self.number();
+                frame.renumber(number);
+                frame.write(out);
+                Role::Passed(number)
+            }
+        };
+        self.block = Some(Block { index, role });
+    }
+
+    /// The start of a text waits for text: there may be none.
+    fn start_text(
+        &mut self,
+        frame: &mut Event<'_>,
+        content: &Object<'_>,
+        setup: &mut Setup,
+        out: &mut Out<'_>,
+    ) {
+        let index = frame.index();
+        let given = content.text("text").map(Cow::into_owned);
+        if given.is_some() || !content.has("text") {
+            let mut content = content.clone();
+            content.set_text("text", "");
+            frame.event.set("content_block", content.json());
+            frame.is_changed = true;
+        }
+        frame.renumber(self.next);
+        let start = frame.bytes(out);
+        let text = Text {
+            reading: Reading::new(setup),
+            has_come: false,
+            start: Some(start),
+            behind: Vec::new(),
+            number: None,
+        };
+        let role = Role::Text(Box::new(text));
+        self.block = Some(Block { index, role });
+        if let Some(given) = given {
+            let mut pieces = Pieces::default();
+            self.read(&given, setup, &mut pieces);
+            self.pieces(pieces, out);
+        }
+    }
+
+    fn delta(&mut self, frame: &mut Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        let delta = frame.event.given("delta").and_then(Object::parse);
+        let delta = delta.unwrap_or_default();
+        let is_text = delta.text("type").as_deref() == Some("text_delta");
+        let index = frame.index();
+        match &mut self.block {
+            Some(block) if block.index == index => match &mut block.role {
+                Role::Dropped => {}
+                Role::Passed(number) => {
+                    let number = *number;
+                    frame.renumber(number);
+                    frame.write(out);
+                }
+                Role::Text(_) if is_text => self.text(&delta, frame, setup, out),
+                Role::Text(_) => self.beside_text(frame, out),
+            },
+            _ => frame.write(out),
+        }
+    }
+
+    fn text(
+        &mut self,
+        delta: &Object<'_>,
+        frame: &mut Event<'_>,
+        setup: &mut Setup,
+        out: &mut Out<'_>,
+    ) {
+        let text = delta.text("text").unwrap_or_default();
+        let mut pieces = Pieces::default();
+        if text.is_empty() {
+            return self.beside_text(frame, out);
+        }
+        if self.read(&text, setup, &mut pieces) {
+            self.open_block(Kind::Text, out);
+            frame.renumber(self.next - 1);
+            return frame.write(out);
+        }
+        self.pieces(pieces, out);
+    }
+
+    /// What belongs to a text and is none, such as citations.
+    fn beside_text(&mut self, frame: &mut Event<'_>, out: &mut Out<'_>) {
+        let in_text = self.open == Some(Kind::Text);
+        match self.waiting() {
+            Some(text) if text.has_come => {}
+            Some(_) => {
+                frame.renumber(self.next);
+                self.aside(true, frame.bytes(out), out);
+            }
+            None if in_text => {
+                frame.renumber(self.next - 1);
+                frame.write(out);
+            }
+            None => {}
+        }
+    }
+
+    fn read(&mut self, text: &str, setup: &mut Setup, pieces: &mut Pieces) -> bool {
+        match self.block.as_mut().map(|block| &mut block.role) {
+            Some(Role::Text(open)) => {
+                open.has_come = true;
+                open.reading.push(text, setup, pieces)
+            }
+            _ => false,
+        }
+    }
+
+    fn stop(&mut self, frame: &mut Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        let index = frame.index();
+        match self.block.as_ref().map(|block| (block.index, &block.role)) {
+            Some((open, Role::Text(_))) if open == index => self.stop_text(frame, setup, out),
+            Some((open, Role::Passed(number))) if open == index => {
+                frame.renumber(*number);
+                frame.write(out);
+                self.block = None;
+            }
+            Some((open, Role::Dropped)) if open == index => self.block = None,
+            _ => frame.write(out),
+        }
+    }
+
+    fn stop_text(&mut self, frame: &mut Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        if let Some(text) = self.waiting().filter(|text| !text.has_come) {
+            // The provider's own block is empty, and may stay so.
+            text.write_start(out);
+            self.block = None;
+            frame.renumber(self.number());
+            return frame.write(out);
+        }
+        let number = self.end_text(setup, out);
+        if number.is_some() && number == self.next.checked_sub(1) && self.open.is_some() {
+            self.open = None;
+            frame.renumber(self.next - 1);
+            return frame.write(out);
+        }
+        self.close(out);
+    }
+
+    fn message_delta(&mut self, frame: &mut Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
+        self.flush(setup, out);
+        let mut delta = frame.event.given("delta").and_then(Object::parse);
+        if self.calls > 0
+            && let Some(delta) = &mut delta
+            && delta.text("stop_reason").as_deref() == Some("end_turn")
+        {
+            delta.set_text("stop_reason", "tool_use");
+            frame.event.set("delta", delta.json());
+            frame.is_changed = true;
+        }
+        frame.write(out);
+    }
+
+    /// Ends the text that is open; gives the number that the provider's own start has now.
+    fn end_text(&mut self, setup: &mut Setup, out: &mut Out<'_>) -> Option<u64> {
+        let mut pieces = Pieces::default();
+        let number = match &mut self.block.as_mut()?.role {
+            Role::Text(text) => {
+                let reading = std::mem::replace(&mut text.reading, Reading::new(setup));
+                reading.finish(setup, &mut pieces);
+                self.pieces(pieces, out);
+                self.forget_start(out)
+            }
+            _ => None,
+        };
+        self.block = None;
+        number
+    }
+
+    /// Writes what was found, each in a block of its kind.
+    fn pieces(&mut self, pieces: Pieces, out: &mut Out<'_>) {
+        if pieces.0.is_empty() {
+            // The start goes on waiting, but not what keeps the connection alive.
+            if let Some(text) = self.waiting() {
+                text.write_behind(false, out);
+            }
+        }
+        for piece in pieces.0 {
+            match piece {
+                Piece::Text(text) => self.write(Kind::Text, &text, out),
+                Piece::Thought(text) => self.write(Kind::Thinking, &text, out),
+                Piece::Call(call) => self.call(&call, out),
+            }
+        }
+    }
+
+    fn write(&mut self, kind: Kind, text: &str, out: &mut Out<'_>) {
+        self.open_block(kind, out);
+        let field = kind.field();
+        let delta = format!(
+            "{{\"type\":\"{field}_delta\",\"{field}\":{}}}",
+            string(text)
+        );
+        block_event("content_block_delta", self.next - 1, "delta", &delta, out);
+    }
+
+    fn call(&mut self, call: &Call, out: &mut Out<'_>) {
+        self.forget_start(out);
+        self.close(out);
+        let number = self.number();
+        let block = tool_use(&self.suffix, self.calls, call, "{}");
+        self.calls += 1;
+        let json = string(&call.arguments);
+        let delta = format!("{{\"type\":\"input_json_delta\",\"partial_json\":{json}}}");
+        block_event("content_block_start", number, "content_block", &block, out);
+        block_event("content_block_delta", number, "delta", &delta, out);
+        stop_event(number, out);
+    }
+
+    /// Opens a block of this kind, unless one is open.
+    fn open_block(&mut self, kind: Kind, out: &mut Out<'_>) {
+        if self.open == Some(kind) {
+            return;
+        }
+        self.close(out);
+        let number = self.next;
+        let start = match kind {
+            Kind::Text => self.provided_start(number, out),
+            Kind::Thinking => {
+                self.forget_start(out);
+                false
+            }
+        };
+        if !start {
+            let block = kind.block();
+            block_event("content_block_start", number, "content_block", block, out);
+        }
+        self.next += 1;
+        self.open = Some(kind);
+    }
+
+    /// Writes the provider's own start of a text, if it waits.
+    fn provided_start(&mut self, number: u64, out: &mut Out<'_>) -> bool {
+        let Some(text) = self.waiting() else {
+            return false;
+        };
+        text.number = Some(number);
+        text.write_start(out);
+        true
+    }
+
+    /// Something else goes first, or nothing comes: the start is not written any more. Gives the
+    /// number under which it was.
+    fn forget_start(&mut self, out: &mut Out<'_>) -> Option<u64> {
+        match &mut self.block.as_mut()?.role {
+            Role::Text(text) => {
+                text.start = None;
+                text.write_behind(false, out);
+                text.number
+            }
+            _ => None,
+        }
+    }
+
+    fn close(&mut self, out: &mut Out<'_>) {
+        if self.open.take().is_some() {
+            stop_event(self.next - 1, out);
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+impl Text {
+    fn write_start(&mut self, out: &mut Out<'_>) {
+        out.bytes.extend(self.start.take().unwrap_or_default());
+        self.write_behind(true, out);
+    }
+
+    fn write_behind(&mut self, with_text: bool, out: &mut Out<'_>) {
+        for behind in self.behind.drain(..) {
+            if with_text || !behind.is_of_text {
+                out.bytes.extend(behind.bytes);
+            }
+        }
+    }
+}
+
+impl Kind {
+    fn field(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Thinking => "thinking",
+        }
+    }
+
+    /// A thinking block of ours has an empty signature, and no event that signs it: those who
+    /// check signatures would refuse any.
+    fn block(self) -> &'static str {
+        match self {
+            Kind::Text => r#"{"type":"text","text":""}"#,
+            Kind::Thinking => r#"{"type":"thinking","thinking":"","signature":""}"#,
+        }
+    }
+}
+
+/// An event that may be changed.
+struct Event<'a> {
+    kind: &'a str,
+    event: Object<'a>,
+    is_changed: bool,
+}
+
+impl Event<'_> {
+    fn index(&self) -> u64 {
+        self.event.number("index").unwrap_or(0)
+    }
+
+    fn renumber(&mut self, number: u64) {
+        if self.event.number("index") != Some(number) {
+            self.event.set("index", number.to_string());
+            self.is_changed = true;
+        }
+    }
+
+    /// Its frame, to be written later.
+    fn bytes(&self, out: &Out<'_>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let (style, raw) = (out.style, out.raw);
+        self.write(&mut Out {
+            style,
+            raw,
+            bytes: &mut bytes,
+        });
+        bytes
+    }
+
+    fn write(&self, out: &mut Out<'_>) {
+        match self.is_changed {
+            true => out.named(self.kind, &self.event.json()),
+            false => out.same(),
+        }
+    }
+}
+
+/// The block of a call that was found.
+pub(super) fn tool_use(suffix: &str, number: u64, call: &Call, input: &str) -> String {
+    format!(
+        "{{\"type\":\"tool_use\",\"id\":{},\"name\":{},\"input\":{input}}}",
+        string(&ids::call("toolu", suffix, 0, number)),
+        string(&call.name),
+    )
+}
+
+fn block_event(kind: &str, number: u64, key: &str, json: &str, out: &mut Out<'_>) {
+    let event = format!("{{\"type\":\"{kind}\",\"index\":{number},\"{key}\":{json}}}");
+    out.new_event(kind, &event);
+}
+
+fn stop_event(number: u64, out: &mut Out<'_>) {
+    let kind = "content_block_stop";
+    out.new_event(kind, &format!("{{\"type\":\"{kind}\",\"index\":{number}}}"));
+}

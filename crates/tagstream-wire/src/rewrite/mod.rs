@@ -1,0 +1,285 @@
+//! The same stream again, in the same format: thinking where clients look for it, calls that were
+//! found in text as real calls.
+//!
+//! ```text
+//! bytes → Framing → Frame → (texts → Reading → Pieces) → frames, as they came, edited or new
+//! ```
+//!
+//! A frame in which nothing changes is passed on byte for byte. What a frame becomes depends on the
+//! frames before it, and never on how the bytes were cut.
+
+mod anthropic;
+mod anthropic_body;
+mod gemini;
+mod ids;
+mod native;
+mod object;
+mod ollama;
+mod openai;
+mod openai_body;
+mod out;
+mod reading;
+
+use crate::aggregate::Notice;
+use crate::detect::shape;
+use crate::format::Format;
+use crate::frame::{Content, Frame, Message};
+use crate::framing::{BYTE_ORDER_MARK, Framing};
+use anthropic::Anthropic;
+use gemini::Gemini;
+use ollama::Ollama;
+use openai::OpenAi;
+use out::{Out, Style, ended};
+use reading::Setup;
+use serde::de::IgnoredAny;
+use std::fmt;
+use tagstream::Policy;
+
+/// What becomes of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// It goes to the format's own field or block for it.
+    #[default]
+    Move,
+    /// It is dropped, also where the provider tells it apart by itself.
+    Hide,
+    /// It stays where it is, tags and all.
+    Keep,
+}
+
+/// What becomes of the text of a call that is refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refused {
+    /// It is text, so that nothing is lost. One that was cut off is not shown.
+    #[default]
+    Show,
+    /// It is dropped.
+    Drop,
+}
+
+/// How a stream is written again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// What becomes of thinking.
+    pub thinking: Thinking,
+    /// The field that thinking goes to, where the format has none of its own: OpenAI's.
+    pub reasoning_field: String,
+    /// What becomes of the text of a call that is refused.
+    pub refused: Refused,
+    /// A frame with more bytes is passed on as it is.
+    pub frame_limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            thinking: Thinking::Move,
+            reasoning_field: "reasoning_content".to_owned(),
+            refused: Refused::Show,
+            frame_limit: 16_777_216,
+        }
+    }
+}
+
+/// A format that cannot be written again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub Format);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, gemini, ollama, auto",
+            self.0.name()
+        )
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Writes one stream again.
+///
+/// ```
+/// use tagstream::{Profile, Thinking};
+/// use tagstream_wire::{Format, rewrite::{Options, Rewriter}};
+///
+/// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
+/// let mut rewriter = Rewriter::new(&policy, Format::OpenAi, Options::default())?;
+/// let mut out = Vec::new();
+/// rewriter.push(b"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":", &mut out);
+/// rewriter.push(b"\"<think>hm</think>Hi\"}}]}\n\n", &mut out);
+/// rewriter.finish(&mut out);
+/// let out = String::from_utf8(out)?;
+/// assert!(out.contains(r#""reasoning_content":"hm""#));
+/// assert!(out.contains(r#""content":"Hi""#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rewriter {
+    framing: Framing,
+    stream: Stream,
+}
+
+impl Rewriter {
+    /// For one stream in this format.
+    ///
+    /// # Errors
+    /// If streams in this format cannot be written again.
+    pub fn new(policy: &Policy, format: Format, options: Options) -> Result<Self, Unsupported> {
+        let rules = Rules::new(format)?;
+        let framing = Framing::new(options.frame_limit);
+        let setup = Setup {
+            policy: policy.clone(),
+            options,
+            notices: Vec::new(),
+        };
+        let stream = Stream {
+            setup,
+            format,
+            rules,
+            style: Style::default(),
+        };
+        Ok(Rewriter { framing, stream })
+    }
+
+    /// Reads the next piece of the stream, and writes all that is certain now.
+    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        let stream = &mut self.stream;
+        self.framing
+            .push(chunk, &mut |frame| stream.frame(&frame, out));
+    }
+
+    /// Ends the stream and writes the rest; gives the notices that nobody has taken.
+    pub fn finish(self, out: &mut Vec<u8>) -> Vec<Notice> {
+        let mut stream = self.stream;
+        self.framing
+            .finish(&mut |frame| stream.last_frame(&frame, out));
+        stream.finish(out);
+        stream.setup.notices
+    }
+
+    /// What the user may want to know; also of calls that were refused. Each is given once.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.stream.setup.notices)
+    }
+
+    /// The format, as far as it is known.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.stream.format
+    }
+}
+
+/// How the frames of a format are written again.
+#[derive(Debug)]
+enum Rules {
+    /// As they came: the format is not known, or cannot be written again.
+    Pass,
+    OpenAi(Box<OpenAi>),
+    Anthropic(Box<Anthropic>),
+    Gemini(Box<Gemini>),
+    Ollama(Box<Ollama>),
+}
+
+impl Rules {
+    fn new(format: Format) -> Result<Rules, Unsupported> {
+        match format {
+            Format::Auto => Ok(Rules::Pass),
+            Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
+            Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
+            Format::Gemini => Ok(Rules::Gemini(Box::default())),
+            Format::Ollama => Ok(Rules::Ollama(Box::default())),
+            other => Err(Unsupported(other)),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Stream {
+    setup: Setup,
+    format: Format,
+    rules: Rules,
+    style: Style,
+}
+
+impl Stream {
+    fn frame(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+        let Content::Message(message) = &frame.content else {
+            return self.nothing(frame, bytes);
+        };
+        self.style = Style::of(frame.raw);
+        if self.format == Format::Auto {
+            self.learn(message);
+        }
+        let mut out = Out::new(frame, self.style, bytes);
+        match &mut self.rules {
+            Rules::Pass => out.same(),
+            Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
+        }
+    }
+
+    /// One that the stream has left unfinished: its blank line is missing, or more.
+    fn last_frame(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+        if Style::of(frame.raw) != Style::Events || !is_whole(&frame.content) {
+            return self.frame(frame, bytes);
+        }
+        let raw = ended(frame.raw);
+        let ended = Frame {
+            raw: &raw,
+            ..frame.clone()
+        };
+        self.frame(&ended, bytes);
+    }
+
+    /// Comments, blank lines, and what cannot be read. A byte order mark is no use to anybody.
+    fn nothing(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+        let is_mark = |byte: &u8| BYTE_ORDER_MARK.contains(byte) || byte.is_ascii_whitespace();
+        if frame.at < 3 && frame.raw.iter().all(is_mark) {
+            let blank = frame.raw.iter().filter(|byte| byte.is_ascii());
+            return bytes.extend(blank);
+        }
+        let mut out = Out::new(frame, self.style, bytes);
+        match &mut self.rules {
+            Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
+            Rules::Gemini(rules) => rules.aside(&mut out),
+            _ => out.same(),
+        }
+    }
+
+    /// Learns the format from a frame.
+    fn learn(&mut self, message: &Message<'_>) {
+        let data = message.data.as_deref().unwrap_or("");
+        if let Some(format) = shape(data.trim_ascii()) {
+            self.format = format;
+            self.rules = Rules::new(format).unwrap_or(Rules::Pass);
+        }
+    }
+
+    fn finish(&mut self, bytes: &mut Vec<u8>) {
+        let mut out = Out {
+            style: self.style,
+            raw: &[],
+            bytes,
+        };
+        match &mut self.rules {
+            Rules::Pass => {}
+            Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
+            Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
+            Rules::Gemini(rules) => rules.finish(&mut self.setup, &mut out),
+            Rules::Ollama(rules) => rules.finish(&mut self.setup, &mut out),
+        }
+    }
+}
+
+/// Whether all data of a frame has come.
+fn is_whole(content: &Content<'_>) -> bool {
+    let Content::Message(message) = content else {
+        return false;
+    };
+    let data = message.data.as_deref().unwrap_or("").trim_ascii();
+    data == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
+}

@@ -1,0 +1,178 @@
+//! A text of a stream through its engine, and what of it goes where.
+
+use super::{Options, Refused, Thinking};
+use crate::aggregate::Notice;
+use tagstream::{CallErrorCode, Engine, Event, Kind, Policy};
+
+/// How many notices are kept until somebody takes them.
+const MOST_NOTICES: usize = 1024;
+
+/// What all texts of a stream share.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) policy: Policy,
+    pub(super) options: Options,
+    pub(super) notices: Vec<Notice>,
+}
+
+impl Setup {
+    pub(super) fn notice(&mut self, code: &'static str, message: &str) {
+        if self.notices.len() < MOST_NOTICES {
+            let message = message.to_owned();
+            self.notices.push(Notice { code, message });
+        }
+    }
+}
+
+/// A piece of what is left of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    Text(String),
+    Thought(String),
+    Call(Call),
+}
+
+/// A call that was found in text, complete and valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// A JSON object.
+    pub(super) arguments: String,
+}
+
+/// Pieces in their order; those of one kind that touch are one.
+#[derive(Debug, Default)]
+pub(super) struct Pieces(pub(super) Vec<Piece>);
+
+impl Pieces {
+    pub(super) fn text(&mut self, text: &str) {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.0.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    pub(super) fn thought(&mut self, text: &str) {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Piece::Thought(last)) => last.push_str(text),
+            _ => self.0.push(Piece::Thought(text.to_owned())),
+        }
+    }
+}
+
+/// A text that is being read.
+#[derive(Debug)]
+pub(super) struct Reading {
+    engine: Engine,
+    /// What has been read and is in no event yet.
+    pending: String,
+    /// The call that was refused last; each thing wrong with it makes an event.
+    refused: Option<u64>,
+}
+
+impl Reading {
+    pub(super) fn new(setup: &Setup) -> Self {
+        Reading {
+            engine: Engine::new(&setup.policy),
+            pending: String::new(),
+            refused: None,
+        }
+    }
+
+    /// Reads on; whether the text is left as it is, and nothing of it waits.
+    pub(super) fn push(&mut self, text: &str, setup: &mut Setup, pieces: &mut Pieces) -> bool {
+        let was_clean = self.pending.is_empty();
+        self.pending.push_str(text);
+        let mut relay = Relay {
+            pending: &mut self.pending,
+            refused: &mut self.refused,
+            is_plain: true,
+            setup,
+            pieces,
+        };
+        self.engine
+            .push(text, &mut |event: Event<'_>| relay.take(event));
+        relay.is_plain && was_clean && self.pending.is_empty()
+    }
+
+    /// Reads the rest.
+    pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) {
+        let mut relay = Relay {
+            pending: &mut self.pending,
+            refused: &mut self.refused,
+            is_plain: true,
+            setup,
+            pieces,
+        };
+        self.engine
+            .finish(&mut |event: Event<'_>| relay.take(event));
+    }
+}
+
+/// Sorts what the engine finds.
+struct Relay<'r> {
+    pending: &'r mut String,
+    refused: &'r mut Option<u64>,
+    /// There was nothing but text.
+    is_plain: bool,
+    setup: &'r mut Setup,
+    pieces: &'r mut Pieces,
+}
+
+impl Relay<'_> {
+    /// Spans tile the text: an event's own text is what waits in front.
+    fn take(&mut self, event: Event<'_>) {
+        let length = usize::try_from(event.span.end - event.span.start).unwrap_or(0);
+        let length = length.min(self.pending.len());
+        let keeps = self.setup.options.thinking == Thinking::Keep;
+        match event.kind {
+            Kind::Text(text) => self.pieces.text(text),
+            Kind::ThoughtStart { .. } | Kind::ThoughtEnd { .. } | Kind::Thought(_) if keeps => {
+                self.pieces.text(&self.pending[..length]);
+            }
+            Kind::ElementStart { .. } | Kind::ElementDelta { .. } | Kind::ElementEnd(_) => {
+                self.pieces.text(&self.pending[..length]);
+            }
+            other => self.other(other),
+        }
+        self.pending.drain(..length);
+    }
+
+    fn other(&mut self, kind: Kind<'_>) {
+        self.is_plain = false;
+        match kind {
+            Kind::Thought(text) if self.setup.options.thinking == Thinking::Move => {
+                self.pieces.thought(text);
+            }
+            Kind::CallEnd {
+                name, arguments, ..
+            } => self.pieces.0.push(Piece::Call(Call {
+                name: name.to_owned(),
+                arguments: arguments.to_owned(),
+            })),
+            Kind::CallError {
+                index,
+                code,
+                message,
+                raw,
+                ..
+            } => {
+                self.setup.notice(code.as_str(), message);
+                self.refuse(index, code, raw);
+            }
+            Kind::Notice { code, message } => self.setup.notice(code.as_str(), message),
+            _ => {}
+        }
+    }
+
+    /// A call that was cut off is shown to nobody.
+    fn refuse(&mut self, index: u64, code: CallErrorCode, raw: &str) {
+        let is_new = self.refused.replace(index) != Some(index);
+        let shows = self.setup.options.refused == Refused::Show;
+        if is_new && shows && code != CallErrorCode::IncompleteCall {
+            self.pieces.text(raw);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// The official Node SDKs, and the `ai` package: reads all answers of a list (standard input) and
+// prints what their helpers make of each.
+import OpenAI from "openai";
+import Anthropic from "@anthropic-ai/sdk";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText, jsonSchema, streamText, tool } from "ai";
+import { readFileSync } from "node:fs";
+
+globalThis.AI_SDK_LOG_WARNINGS = false;
+const messages = [{ role: "user", content: "Hi" }];
+
+const openai = (url) => new OpenAI({ baseURL: url + "/v1", apiKey: "x", maxRetries: 0 });
+const anthropic = (url) => new Anthropic({ baseURL: url, apiKey: "x", maxRetries: 0 });
+const compatible = (url) => createOpenAICompatible({ name: "local", baseURL: url + "/v1" })("m");
+
+async function openaiHelper({ url }) {
+  const stream = openai(url).chat.completions.stream({ model: "m", messages });
+  // The helper keeps only the last piece of a field it does not know.
+  const thoughts = {};
+  stream.on("chunk", (chunk) => {
+    for (const { index, delta } of chunk.choices) {
+      thoughts[index] = (thoughts[index] ?? "") + (delta.reasoning_content ?? delta.thoughts ?? "");
+    }
+  });
+  const answer = openaiAnswer(await stream.finalChatCompletion());
+  answer.choices.forEach((choice, index) => (choice.reasoning = thoughts[index] ?? ""));
+  return answer;
+}
+
+async function openaiBody({ url }) {
+  return openaiAnswer(await openai(url).chat.completions.create({ model: "m", messages }));
+}
+
+function openaiAnswer(completion) {
+  const choices = completion.choices.map(({ message, finish_reason }) => {
+    const calls = (message.tool_calls ?? []).map((call) => ({
+      id: call.id,
+      name: call.function.name,
+      arguments: parsed(call.function.arguments),
+    }));
+    const old = message.function_call;
+    if (old) calls.push({ id: "", name: old.name, arguments: parsed(old.arguments) });
+    return {
+      content: message.content || message.refusal || "",
+      reasoning: message.reasoning_content ?? message.thoughts ?? "",
+      calls,
+      finish: finish_reason,
+    };
+  });
+  return { choices };
+}
+
+async function anthropicHelper({ url }) {
+  const stream = anthropic(url).messages.stream({ model: "m", max_tokens: 9, messages });
+  return anthropicAnswer(await stream.finalMessage());
+}
+
+async function anthropicBody({ url }) {
+  return anthropicAnswer(await anthropic(url).messages.create({ model: "m", max_tokens: 9, messages }));
+}
+
+function anthropicAnswer(message) {
+  const of = (type) => message.content.filter((block) => block.type === type);
+  return {
+    choices: [
+      {
+        content: of("text").map((block) => block.text).join(""),
+        reasoning: of("thinking").map((block) => block.thinking).join(""),
+        calls: of("tool_use").map(({ id, name, input }) => ({ id, name, arguments: input })),
+        finish: message.stop_reason,
+      },
+    ],
+  };
+}
+
+const anything = () => tool({ inputSchema: jsonSchema({ type: "object" }) });
+const toolsOf = (names) => Object.fromEntries(names.map((name) => [name, anything()]));
+
+async function aiHelper({ url, tools }) {
+  let failed;
+  const onError = ({ error }) => (failed = error);
+  const result = streamText({ model: compatible(url), messages, tools: toolsOf(tools), maxRetries: 0, onError });
+  await result.consumeStream({ onError: (error) => (failed = error) });
+  if (failed) throw failed;
+  return aiAnswer(await result.text, await result.reasoningText, await result.toolCalls, await result.rawFinishReason);
+}
+
+async function aiBody({ url, tools }) {
+  const result = await generateText({ model: compatible(url), messages, tools: toolsOf(tools), maxRetries: 0 });
+  return aiAnswer(result.text, result.reasoningText, result.toolCalls, result.rawFinishReason);
+}
+
+function aiAnswer(content, reasoning, toolCalls, finish) {
+  const calls = toolCalls.map((call) => {
+    if (call.invalid) throw call.error;
+    return { id: call.toolCallId, name: call.toolName, arguments: call.input };
+  });
+  return { choices: [{ content, reasoning: reasoning ?? "", calls, finish }] };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    return { invalid: text };
+  }
+}
+
+const drivers = {
+  "openai sse": { "openai-node helper": openaiHelper, ai: aiHelper },
+  "openai json": { "openai-node body": openaiBody, "ai body": aiBody },
+  "anthropic sse": { "anthropic-node helper": anthropicHelper },
+  "anthropic json": { "anthropic-node body": anthropicBody },
+};
+
+const results = {};
+for (const item of JSON.parse(readFileSync(0, "utf8"))) {
+  const answers = (results[item.name] = {});
+  for (const [name, driver] of Object.entries(drivers[`${item.form} ${item.kind}`])) {
+    try {
+      answers[name] = await driver(item);
+    } catch (error) {
+      answers[name] = { error: `${error?.name}: ${error?.message}` };
+    }
+  }
+}
+console.log(JSON.stringify(results));

@@ -1,0 +1,150 @@
+"""The official Python SDKs: reads an answer and gives what their helpers make of it."""
+
+import json
+
+import anthropic
+import openai
+
+ASK = [{"role": "user", "content": "Hi"}]
+
+
+def openai_client(url):
+    return openai.OpenAI(base_url=url, api_key="x", max_retries=0)
+
+
+def anthropic_client(url):
+    return anthropic.Anthropic(base_url=url, api_key="x", max_retries=0)
+
+
+def openai_helper(url):
+    with openai_client(url).chat.completions.stream(model="m", messages=ASK) as stream:
+        for _ in stream:
+            pass
+        return openai_answer(stream.get_final_completion())
+
+
+def openai_raw(url):
+    """Plain iteration, joined by the rules of the API reference."""
+    choices = {}
+    usage = None
+    for chunk in openai_client(url).chat.completions.create(model="m", messages=ASK, stream=True):
+        usage = chunk.usage or usage
+        for choice in chunk.choices:
+            into = choices.setdefault(choice.index, empty())
+            into["finish"] = choice.finish_reason or into["finish"]
+            delta = choice.delta
+            into["roles"] += delta.role is not None
+            into["content"] += delta.content or getattr(delta, "refusal", None) or ""
+            into["reasoning"] += reasoning(delta)
+            for piece in delta.tool_calls or []:
+                if piece.index == len(into["calls"]):
+                    into["calls"].append({"id": piece.id, "name": piece.function.name, "arguments": ""})
+                else:
+                    assert not piece.id and not piece.function.name, "an id or a name is repeated"
+                into["calls"][piece.index]["arguments"] += piece.function.arguments or ""
+            if delta.function_call:
+                if delta.function_call.name:
+                    into["calls"].append({"id": "", "name": delta.function_call.name, "arguments": ""})
+                into["calls"][-1]["arguments"] += delta.function_call.arguments or ""
+    for choice in choices.values():
+        assert choice.pop("roles") == 1, "a role comes once"
+        for call in choice["calls"]:
+            call["arguments"] = parsed(call["arguments"])
+    return {"choices": [choices[index] for index in sorted(choices)], "usage": plain(usage)}
+
+
+def openai_body(url):
+    return openai_answer(openai_client(url).chat.completions.create(model="m", messages=ASK))
+
+
+def openai_answer(completion):
+    choices = []
+    for choice in completion.choices:
+        message = choice.message
+        calls = [
+            {"id": call.id, "name": call.function.name, "arguments": parsed(call.function.arguments)}
+            for call in message.tool_calls or []
+        ]
+        if message.function_call:
+            function = message.function_call
+            calls.append({"id": "", "name": function.name, "arguments": parsed(function.arguments)})
+        assert message.role == "assistant", message.role
+        choices.append(
+            {
+                "content": message.content or message.refusal or "",
+                "reasoning": reasoning(message),
+                "calls": calls,
+                "finish": choice.finish_reason,
+            }
+        )
+    return {"choices": choices, "usage": plain(completion.usage)}
+
+
+def anthropic_helper(url):
+    with anthropic_client(url).messages.stream(model="m", max_tokens=9, messages=ASK) as stream:
+        for _ in stream:
+            pass
+        return anthropic_answer(stream.get_final_message())
+
+
+def anthropic_body(url):
+    message = anthropic_client(url).messages.create(model="m", max_tokens=9, messages=ASK)
+    return anthropic_answer(message)
+
+
+def anthropic_answer(message):
+    answer = empty()
+    answer.pop("roles")
+    for block in message.content:
+        if block.type == "text":
+            assert block.text, "no block of text is empty"
+            answer["content"] += block.text
+        elif block.type == "thinking":
+            answer["reasoning"] += block.thinking
+        elif block.type == "tool_use":
+            answer["calls"].append({"id": block.id, "name": block.name, "arguments": block.input})
+    answer["finish"] = message.stop_reason
+    return {"choices": [answer], "usage": plain(message.usage)}
+
+
+def empty():
+    return {"content": "", "reasoning": "", "calls": [], "finish": None, "roles": 0}
+
+
+def reasoning(message):
+    """Servers differ in the field; where several are given, they say the same."""
+    fields = ("reasoning_content", "reasoning", "thoughts")
+    given = (getattr(message, field, None) for field in fields)
+    return next((text for text in given if text), "")
+
+
+def parsed(arguments):
+    try:
+        return json.loads(arguments or "{}")
+    except (TypeError, ValueError):
+        return {"invalid": str(arguments)}
+
+
+def plain(usage):
+    """Only what the server has sent."""
+    return usage and usage.model_dump(exclude_unset=True)
+
+
+DRIVERS = {
+    ("openai", "sse"): {"openai-py helper": openai_helper, "openai-py": openai_raw},
+    ("openai", "json"): {"openai-py body": openai_body},
+    ("anthropic", "sse"): {"anthropic-py helper": anthropic_helper},
+    ("anthropic", "json"): {"anthropic-py body": anthropic_body},
+}
+
+
+def read(url, form, kind):
+    """What each client makes of the answer."""
+    path = "/v1" if form == "openai" else ""
+    results = {}
+    for name, driver in DRIVERS[form, kind].items():
+        try:
+            results[name] = driver(url + path)
+        except Exception as error:
+            results[name] = {"error": f"{type(error).__name__}: {error}"}
+    return results

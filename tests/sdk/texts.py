@@ -1,0 +1,221 @@
+"""Answers of models with thinking and calls in their text, as streams and bodies of both APIs."""
+
+import json
+
+WEATHER = {"name": "get_weather", "arguments": {"city": "Paris"}}
+CELSIUS = {"name": "get_weather", "arguments": {"city": "Rome", "unit": "c"}}
+SHELL = {"name": "bash", "arguments": {"command": 'echo "</parameter> & é😀"\nls'}}
+
+# Dialect, the text of the calls, and what they are.
+CALLS = [
+    ("hermes", '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>', [WEATHER]),
+    (
+        "hermes",
+        '<tool_call>{"name":"get_weather","arguments":{"city":"Paris"}}</tool_call>\n'
+        '<tool_call>{"name":"get_weather","arguments":{"city":"Rome","unit":"c"}}</tool_call>',
+        [WEATHER, CELSIUS],
+    ),
+    (
+        "qwen3-coder",
+        "<tool_call>\n<function=bash>\n<parameter=command>\n"
+        'echo "</parameter> & é😀"\nls\n</parameter>\n</function>\n</tool_call>',
+        [SHELL],
+    ),
+    (
+        "glm",
+        "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>",
+        [WEATHER],
+    ),
+    (
+        "function_calls",
+        '<function_calls><invoke name="get_weather"><parameter name="city">Rome</parameter>'
+        '<parameter name="unit">c</parameter></invoke></function_calls>',
+        [CELSIUS],
+    ),
+    (
+        "minimax",
+        '<minimax:tool_call><invoke name="get_weather"><parameter name="city">Paris</parameter>'
+        "</invoke></minimax:tool_call>",
+        [WEATHER],
+    ),
+    (
+        "dsml",
+        '<｜DSML｜function_calls><｜DSML｜invoke name="get_weather"><｜DSML｜parameter name="city" string="true">'
+        "Paris</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>",
+        [WEATHER],
+    ),
+    (
+        "kimi-k2",
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"
+        '{"city":"Paris"}<|tool_call_end|><|tool_calls_section_end|>',
+        [WEATHER],
+    ),
+    ("mistral", '[TOOL_CALLS] [{"name": "get_weather", "arguments": {"city": "Paris"}}]', [WEATHER]),
+]
+
+
+def choice(content="", reasoning="", calls=(), finish="stop"):
+    return {"content": content, "reasoning": reasoning, "calls": list(calls), "finish": finish}
+
+
+def cut(text, size):
+    return [text[start : start + size] for start in range(0, len(text), size)] if size else [text]
+
+
+# --- OpenAI ---
+
+
+def chunk(choices, **more):
+    head = {"id": "chatcmpl-Ab12", "object": "chat.completion.chunk", "created": 1700000000, "model": "m"}
+    return {**head, "service_tier": "default", "choices": choices, **more}
+
+
+def openai_stream(texts, size, finishes, usage=True, first=None):
+    """All choices at once, in turns, with everything that OpenAI's own server sends."""
+    frames = []
+    for index in range(len(texts)):
+        delta = {"role": "assistant", "content": "", "refusal": None}
+        frames.append(chunk([{"index": index, "delta": delta, "logprobs": None, "finish_reason": None}], usage=None))
+    for delta in first or []:
+        frames.append(chunk([{"index": 0, "delta": delta, "finish_reason": None}]))
+    pieces = [cut(text, size) for text in texts]
+    for at in range(max(map(len, pieces))):
+        for index, piece in enumerate(pieces):
+            if at < len(piece):
+                tokens = [{"token": piece[at], "logprob": -0.1, "bytes": None, "top_logprobs": []}]
+                logprobs = {"content": tokens, "refusal": None}
+                entry = {"index": index, "delta": {"content": piece[at]}, "logprobs": logprobs, "finish_reason": None}
+                frames.append(chunk([entry], obfuscation="q" * (at % 7)))
+    for index, finish in enumerate(finishes):
+        frames.append(chunk([{"index": index, "delta": {}, "logprobs": None, "finish_reason": finish}]))
+    if usage:
+        frames.append(chunk([], usage={"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}))
+    lines = [f"data: {json.dumps(frame)}\n\n" for frame in frames]
+    lines.insert(1, ": keep-alive\n\n")
+    return "".join(lines + ["data: [DONE]\n\n"]).encode()
+
+
+def openai_body(texts, finishes):
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": text, "refusal": None}, "finish_reason": finish}
+        for index, (text, finish) in enumerate(zip(texts, finishes))
+    ]
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    return json.dumps({**chunk(choices), "object": "chat.completion", "usage": usage}, indent=1).encode()
+
+
+# --- Anthropic ---
+
+
+def anthropic_stream(text, size, stop="end_turn", before=(), after=()):
+    """One text, with blocks of the provider's own before and after it."""
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {"id": "msg_01Xy", "type": "message", "role": "assistant", "content": [], "model": "m"}
+    message = {**message, "stop_reason": None, "stop_sequence": None, "usage": usage}
+    events = [{"type": "message_start", "message": message}]
+    blocks = [*before, ({"type": "text", "text": ""}, [{"type": "text_delta", "text": t} for t in cut(text, size)])]
+    for index, (block, deltas) in enumerate([*blocks, *after]):
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
+        events.append({"type": "ping"})
+        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+        events.append({"type": "content_block_stop", "index": index})
+    delta = {"stop_reason": stop, "stop_sequence": None}
+    events += [{"type": "message_delta", "delta": delta, "usage": {"output_tokens": 9}}, {"type": "message_stop"}]
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+
+
+def anthropic_body(text, stop="end_turn"):
+    usage = {"input_tokens": 1, "output_tokens": 9}
+    message = {"id": "msg_01Xy", "type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]}
+    return json.dumps({**message, "model": "m", "stop_reason": stop, "stop_sequence": None, "usage": usage}).encode()
+
+
+THINKING = (
+    {"type": "thinking", "thinking": "", "signature": ""},
+    [{"type": "thinking_delta", "thinking": "First. "}, {"type": "signature_delta", "signature": "EqQB"}],
+)
+TOOL_USE = (
+    {"type": "tool_use", "id": "toolu_native", "name": "now", "input": {}},
+    [{"type": "input_json_delta", "partial_json": '{"tz":'}, {"type": "input_json_delta", "partial_json": '"CET"}'}],
+)
+NOW = {"id": "toolu_native", "name": "now", "arguments": {"tz": "CET"}}
+
+
+# --- all of them ---
+
+
+def cases():
+    """Each with its name, form, kind, answer, profile, flags, and what the SDKs must find."""
+    yield from in_every_dialect()
+    yield from of_openai()
+    yield from of_anthropic()
+
+
+def case(name, form, kind, body, expect, calls=None, flags=()):
+    return dict(name=name, form=form, kind=kind, body=body, expect=expect, calls=calls, flags=list(flags))
+
+
+def in_every_dialect():
+    for number, (dialect, text, calls) in enumerate(CALLS):
+        full = f"<think>I need {dialect}.</think>Let me look: {text}"
+        found = choice("Let me look: ", f"I need {dialect}.", calls, "tool_calls")
+        used = {**found, "finish": "tool_use"}
+        table = {"dialect": dialect}
+        for size in (1, 3, 16, 0):
+            name = f"made-{number}-{dialect}-{size}"
+            yield case(f"{name}-openai", "openai", "sse", openai_stream([full], size, ["stop"]), [found], table)
+            yield case(f"{name}-anthropic", "anthropic", "sse", anthropic_stream(full, size), [used], table)
+        name = f"made-{number}-{dialect}-body"
+        yield case(f"{name}-openai", "openai", "json", openai_body([full], ["stop"]), [found], table)
+        yield case(f"{name}-anthropic", "anthropic", "json", anthropic_body(full), [used], table)
+
+
+def of_openai():
+    hermes = {"dialect": "hermes"}
+    _, call, calls = CALLS[0]
+    text = f"Hi<think>a</think> there {call} and <b>"
+    both = [choice("Hi there  and <b>", "a", calls, "tool_calls"), choice("No <thi", "", [], "length")]
+    yield case("two-choices", "openai", "sse", openai_stream([text, "No <thi"], 2, ["stop", "length"]), both, hermes)
+    yield case("two-choices-body", "openai", "json", openai_body([text, "No <thi"], ["stop", "length"]), both, hermes)
+    only = openai_stream([call], 5, ["stop"])
+    yield case("only-a-call", "openai", "sse", only, [choice("", "", calls, "tool_calls")], hermes)
+    only = openai_body([call], ["stop"])
+    yield case("only-a-call-body", "openai", "json", only, [choice("", "", calls, "tool_calls")], hermes)
+    hidden = openai_stream([text], 4, ["stop"])
+    found = choice("Hi there  and <b>", "", calls, "tool_calls")
+    yield case("hidden", "openai", "sse", hidden, [found], hermes, ["--thinking", "hide"])
+    kept = choice("Hi<think>a</think> there  and <b>", "", calls, "tool_calls")
+    yield case("kept", "openai", "sse", hidden, [kept], hermes, ["--thinking", "keep"])
+    moved = choice("Hi there  and <b>", "a", calls, "tool_calls")
+    yield case("another-field", "openai", "sse", hidden, [moved], hermes, ["--reasoning-field", "thoughts"])
+    cut_off = openai_stream(["Hm " + call[:40]], 6, ["length"])
+    yield case("call-cut-off", "openai", "sse", cut_off, [choice("Hm ", finish="length")], hermes)
+    bad = '<tool_call>{"name":"get_weather","arguments":{"city":}}</tool_call>'
+    yield case("refused", "openai", "sse", openai_stream([bad], 6, ["stop"]), [choice(bad)], hermes)
+    dropped = openai_stream(["Hm " + bad], 6, ["stop"])
+    yield case("dropped", "openai", "sse", dropped, [choice("Hm ")], hermes, ["--refused", "drop"])
+    native = [
+        {"reasoning_content": "First. "},
+        {"tool_calls": [{"index": 0, "id": "n", "type": "function", "function": {"name": "now", "arguments": "{"}}]},
+        {"tool_calls": [{"index": 0, "function": {"arguments": "}"}}]},
+    ]
+    mixed = openai_stream([text], 9, ["stop"], first=native)
+    expect = {**moved, "reasoning": "First. a", "calls": [{"id": "n", "name": "now", "arguments": {}}, *calls]}
+    yield case("native-and-found", "openai", "sse", mixed, [expect], hermes)
+
+
+def of_anthropic():
+    hermes = {"dialect": "hermes"}
+    _, call, calls = CALLS[0]
+    text = f"<think>a</think>Hi {call}<think>b</think>"
+    mixed = anthropic_stream(text, 3, before=[THINKING], after=[TOOL_USE])
+    expect = choice("Hi ", "First. ab", [*calls, NOW], "tool_use")
+    yield case("a-native-and-found", "anthropic", "sse", mixed, [expect], hermes)
+    hide = ["--thinking", "hide"]
+    yield case("a-hidden", "anthropic", "sse", mixed, [{**expect, "reasoning": ""}], hermes, hide)
+    kept = {**expect, "content": "<think>a</think>Hi <think>b</think>", "reasoning": "First. "}
+    yield case("a-kept", "anthropic", "sse", mixed, [kept], hermes, ["--thinking", "keep"])
+    only = anthropic_stream(call, 5, after=[TOOL_USE])
+    yield case("a-only-calls", "anthropic", "sse", only, [choice("", "", [*calls, NOW], "tool_use")], hermes)
+    cut_off = anthropic_stream("Hm " + call[:40], 6, stop="max_tokens")
+    yield case("a-call-cut-off", "anthropic", "sse", cut_off, [choice("Hm ", finish="max_tokens")], hermes)
