@@ -2,6 +2,7 @@
 
 use crate::aggregate::AggregateArgs;
 use crate::demo::DemoArgs;
+use crate::directives::DirectivesArgs;
 use crate::elements::ElementsArgs;
 use crate::events::EventsArgs;
 use crate::failure::Failure;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Strip(StripArgs),
     /// Print finished elements as JSON lines
     Elements(ElementsArgs),
+    /// Print finished directives (text, tools, log messages) as JSON lines
+    Directives(DirectivesArgs),
     /// Print one JSON message for each choice of a stream
     Aggregate(AggregateArgs),
     /// List the built-in profiles, or print one

@@ -3,6 +3,7 @@
 mod aggregate;
 mod args;
 mod demo;
+mod directives;
 mod elements;
 mod events;
 mod failure;
@@ -39,13 +40,14 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Directives(args)) => directives::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
+                "a command is needed: events, filter, strip, elements, directives, aggregate, profile or demo",
             )
             .exit(),
     }

@@ -83,7 +83,6 @@ mod element;
 mod engine;
 mod entities;
 mod event;
-#[cfg(feature = "serde")]
 mod json;
 mod lexicon;
 mod line;
