@@ -34,9 +34,13 @@
 //! # Ok::<(), tagstream_calls::ToolsError>(())
 //! ```
 //!
+//! [`buffer`] is for programs that get content blocks in pieces and want whole calls: it gives them
+//! when their block stops.
+//!
 //! [`Settings`] is the `[calls]` table of a profile, which brings all of it together.
 
 mod arguments;
+pub mod buffer;
 mod check;
 mod choice;
 mod dialects;

@@ -5,6 +5,7 @@ use crate::call_flags::CallFlags;
 use crate::calls::CallsArgs;
 use crate::demo::DemoArgs;
 use crate::dialects::DialectsArgs;
+use crate::directives::DirectivesArgs;
 use crate::elements::ElementsArgs;
 use crate::events::EventsArgs;
 use crate::explain::ExplainArgs;
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Strip(StripArgs),
     /// Print finished elements as JSON lines
     Elements(ElementsArgs),
+    /// Print finished directives (text, tools, log messages) as JSON lines
+    Directives(DirectivesArgs),
     /// Print one JSON message for each choice of a stream
     Aggregate(AggregateArgs),
     /// Show which bytes were taken for what, and why a call was refused

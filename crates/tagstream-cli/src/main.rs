@@ -6,6 +6,7 @@ mod call_flags;
 mod calls;
 mod demo;
 mod dialects;
+mod directives;
 mod elements;
 mod events;
 mod explain;
@@ -46,6 +47,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Directives(args)) => directives::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Dialects(args)) => dialects::run(args),

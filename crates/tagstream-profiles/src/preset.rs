@@ -27,6 +27,7 @@ static PRESETS: &[Preset] = presets![
     "deepseek-r1",
     "gemma",
     "qwen3",
+    "roo",
 ];
 
 /// All presets.

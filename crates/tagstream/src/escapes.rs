@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 /// Where the string ends that the text, behind its first quote, begins with.
-#[cfg(feature = "serde")]
 pub(crate) fn string_end(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,26 +1,53 @@
-//! JSON text, written into any serde format as the value it stands for.
+//! JSON text: read entry by entry, and written into any serde format as the value it stands for.
 
 use crate::escapes::{string_end, unescaped};
 use crate::line::is_space;
+#[cfg(feature = "serde")]
 use serde::ser::{Error, SerializeMap, SerializeSeq};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::cell::Cell;
 
 /// A JSON text that has been checked. It is written value by value, so that any format takes it;
 /// one that is wrong all the same is an error of the writer.
+#[cfg(feature = "serde")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Json<'a>(pub(crate) &'a str);
 
+#[cfg(feature = "serde")]
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Value(&Cell::new(self.0)).serialize(serializer)
     }
 }
 
+/// The entries of a JSON object: strings as what they stand for, other values as they were
+/// written. `None` if the text is no object.
+pub(crate) fn entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
+    let rest = Cell::new(text);
+    let value = Value(&rest);
+    let mut entries = Vec::new();
+    if !value.take(b'{') {
+        return None;
+    }
+    while !value.take(b'}') {
+        let key = value.peek().and_then(|_| value.string())?;
+        if !value.take(b':') {
+            return None;
+        }
+        entries.push((key, value.text()?));
+        if !value.take(b',') && value.peek() != Some(b'}') {
+            return None;
+        }
+    }
+    value.peek().is_none().then_some(entries)
+}
+
 /// The next value of a text; writing it moves the text on.
 struct Value<'c, 'a>(&'c Cell<&'a str>);
 
+#[cfg(feature = "serde")]
 impl Serialize for Value<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.peek() {
@@ -50,6 +77,60 @@ impl<'a> Value<'_, 'a> {
         is_next
     }
 
+    /// The value that is next: the text of a string, any other as it was written.
+    fn text(&self) -> Option<Cow<'a, str>> {
+        if self.peek()? == b'"' {
+            return self.string();
+        }
+        let text = self.0.get();
+        self.skip()?;
+        let len = text.len() - self.0.get().len();
+        Some(Cow::Borrowed(&text[..len]))
+    }
+
+    /// Passes over the value that is next.
+    fn skip(&self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek()? {
+                b'"' => drop(self.string()?),
+                open @ (b'{' | b'[') => {
+                    depth += 1;
+                    self.take(open);
+                }
+                close @ (b'}' | b']') => {
+                    depth = depth.checked_sub(1)?;
+                    self.take(close);
+                }
+                mark @ (b',' | b':') if depth > 0 => drop(self.take(mark)),
+                _ => drop(self.word()?),
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// The word that is next: a number, or one of the three names.
+    fn word(&self) -> Option<&'a str> {
+        let text = self.0.get();
+        let end = text.find([',', ':', '"', '[', ']', '{', '}', ' ', '\t', '\r', '\n']);
+        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+        self.0.set(rest);
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// The string that is next; its text is borrowed if nothing in it is escaped.
+    fn string(&self) -> Option<Cow<'a, str>> {
+        let text = self.0.get().strip_prefix('"')?;
+        let end = string_end(text)?;
+        self.0.set(&text[end + 1..]);
+        unescaped(&text[..end])
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Value<'_, '_> {
     fn object<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         self.take(b'{');
@@ -75,10 +156,7 @@ impl<'a> Value<'_, 'a> {
     }
 
     fn scalar<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.0.get();
-        let end = text.find([',', ']', '}', ' ', '\t', '\r', '\n']);
-        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
-        self.0.set(rest);
+        let word = self.word().ok_or_else(wrong)?;
         match word {
             "null" => return serializer.serialize_unit(),
             "true" | "false" => return serializer.serialize_bool(word == "true"),
@@ -95,28 +173,16 @@ impl<'a> Value<'_, 'a> {
             _ => Err(wrong()),
         }
     }
-
-    /// The string that is next; its text is borrowed if nothing in it is escaped.
-    fn string(&self) -> Option<Cow<'a, str>> {
-        let text = self.0.get().strip_prefix('"')?;
-        let end = text.find(['"', '\\'])?;
-        if text.as_bytes()[end] == b'"' {
-            self.0.set(&text[end + 1..]);
-            return Some(Cow::Borrowed(&text[..end]));
-        }
-        let end = string_end(text)?;
-        self.0.set(&text[end + 1..]);
-        unescaped(&text[..end])
-    }
 }
 
+#[cfg(feature = "serde")]
 fn wrong<E: Error>() -> E {
     E::custom("the arguments are no JSON")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Json;
+    use super::{Json, entries};
 
     #[test]
     fn json_is_written_as_what_it_stands_for() {
@@ -124,6 +190,42 @@ mod tests {
             r#"{"a": [1, -2, 1.5, true, null, {}], "b\n": "x\"\u00e9\ud83d\ude00\\", "c":[]}"#;
         let value: serde_json::Value = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_value(Json(text)).unwrap(), value);
+    }
+
+    #[test]
+    fn the_entries_of_an_object() {
+        let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5, "e":{}, "":"" } "#;
+        let entries = entries(text).unwrap();
+        let entries: Vec<_> = entries.iter().map(|(k, v)| (&**k, &**v)).collect();
+        let list = r#"[1, {"c": "}"}]"#;
+        let expected = [
+            ("a", "x\n\""),
+            ("b", list),
+            ("d", "5"),
+            ("e", "{}"),
+            ("", ""),
+        ];
+        assert_eq!(entries, expected);
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_entries() {
+        for text in [
+            "",
+            "[]",
+            "5",
+            "{",
+            "{\"a\"",
+            "{\"a\":",
+            "{\"a\":1",
+            "{\"a\":]}",
+            "{\"a\" 1}",
+            "{}x",
+            "{\"a\":1 \"b\":2}",
+            "{a:1}",
+        ] {
+            assert_eq!(entries(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -84,7 +84,6 @@ mod engine;
 mod entities;
 mod escapes;
 mod event;
-#[cfg(feature = "serde")]
 mod json;
 mod lexicon;
 mod line;

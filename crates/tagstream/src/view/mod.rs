@@ -5,6 +5,7 @@
 //! | [`Nodes`] | an AI draws a canvas: nodes, groups and edges while they stream | [`nodes`] |
 //! | [`InlineSplitter`] | content and tags of any name apart; the events of a chat completion | [`inline`] |
 //! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
+//! | [`Directives`] | a message as a list of text, tools and log messages, each while it grows | [`directives`] |
 //! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
 //!
 //! A view takes the engine's events and gives them another shape. It looks for no markup itself.
@@ -12,6 +13,7 @@
 //! [`sanitize_content`] and [`strip_inline_xml_tags`].
 
 mod collapse;
+pub mod directives;
 pub mod filter;
 pub mod inline;
 mod layout;
@@ -20,6 +22,7 @@ mod sanitize;
 mod strip;
 
 pub use collapse::strip_inline_xml_tags;
+pub use directives::{Directive, Directives};
 pub use filter::{ContentFilter, FilterOptions};
 pub use inline::{InlineChat, InlineSplitter, split_inline_xml};
 pub use nodes::Nodes;

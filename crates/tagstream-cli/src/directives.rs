@@ -1,0 +1,190 @@
+//! `directives`: finished ones as JSON lines, and with `--partial` also while they grow.
+
+use crate::args::Common;
+use crate::failure::{Failure, say};
+use crate::output::Output;
+use crate::stream::{self, Outcome, View};
+use serde::Serialize;
+use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
+use tagstream::{Attributes, Event, Sink};
+use tagstream_wire::Session;
+
+#[derive(clap::Args)]
+pub(crate) struct DirectivesArgs {
+    #[command(flatten)]
+    common: Common,
+
+    /// After each chunk print what is new in directives that are still growing
+    #[arg(long)]
+    partial: bool,
+}
+
+pub(crate) fn run(args: &DirectivesArgs) -> Result<Outcome, Failure> {
+    let profile = args.common.profile("roo")?;
+    let registry = Registry::new(&profile).map_err(Failure::because)?;
+    let mut view = Directives {
+        partial: args.partial,
+        list: registry.list(),
+        shown: Vec::new(),
+    };
+    stream::run(&args.common, registry.profile(), &mut view)
+}
+
+struct Directives {
+    partial: bool,
+    list: DirectiveList,
+    /// For each directive, how much of it has been printed.
+    shown: Vec<Shown>,
+}
+
+/// How much of a directive has been printed. Lengths, and no copies of the text.
+#[derive(Default)]
+struct Shown {
+    any: bool,
+    finished: bool,
+    refused: bool,
+    content: usize,
+    /// Of each parameter, how often it was given, and how much of the last time was printed.
+    params: Vec<(usize, usize)>,
+}
+
+/// A directive that is finished.
+#[derive(Serialize)]
+struct Numbered<'a> {
+    id: usize,
+    #[serde(flatten)]
+    directive: &'a Directive,
+}
+
+/// What is new in a directive that is growing.
+#[derive(Serialize)]
+struct Growth<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    id: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attributes: Option<Attributes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    param: Option<&'a str>,
+    text: &'a str,
+    #[serde(skip_serializing_if = "is_false")]
+    reset: bool,
+    partial: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl View for Directives {
+    fn event(&mut self, event: Event<'_>, _out: &mut Output) {
+        self.list.event(event);
+    }
+
+    fn chunk_read(&mut self, _session: &Session, out: &mut Output) {
+        self.print(out);
+    }
+
+    fn finished(&mut self, out: &mut Output) {
+        self.list.end();
+        self.print(out);
+    }
+}
+
+impl Directives {
+    /// Prints what has changed since this was last done.
+    fn print(&mut self, out: &mut Output) {
+        let directives = self.list.directives();
+        self.shown.resize_with(directives.len(), Shown::default);
+        let changed = directives.iter().enumerate();
+        for (id, directive) in changed.skip(self.list.first_changed()) {
+            let shown = &mut self.shown[id];
+            match (directive.partial(), self.partial) {
+                (false, with_id) => finish(id, directive, with_id, shown, out),
+                (true, true) => grow(id, directive, shown, out),
+                (true, false) => {}
+            }
+            refuse(id, directive, self.partial, shown, out);
+        }
+        self.list.mark_read();
+    }
+}
+
+fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, out: &mut Output) {
+    if std::mem::replace(&mut shown.finished, true) {
+        return;
+    }
+    match with_id {
+        true => out.json(&Numbered { id, directive }),
+        false => out.json(directive),
+    }
+}
+
+/// Tells why a tool's use was refused. It is not finished, so it is printed only where growing
+/// ones are.
+fn refuse(id: usize, directive: &Directive, print: bool, shown: &mut Shown, out: &mut Output) {
+    if directive.refusals().is_empty() || std::mem::replace(&mut shown.refused, true) {
+        return;
+    }
+    for refusal in directive.refusals() {
+        say(&format!("{}: {}", refusal.code.as_str(), refusal.message));
+    }
+    if print {
+        out.json(&Numbered { id, directive });
+    }
+}
+
+/// Prints what is new in this directive. One that has just begun is new even without text.
+fn grow(id: usize, directive: &Directive, shown: &mut Shown, out: &mut Output) {
+    let before = shown.content;
+    let content = body(directive);
+    shown.content = content.len();
+    let is_new = !std::mem::replace(&mut shown.any, true);
+    if is_new || before < content.len() {
+        out.json(&growth(id, directive, None, &content[before..], false));
+    }
+    let params = directive.params();
+    shown.params.resize(params.len(), (0, 0));
+    for ((name, value), (given, length)) in params.iter().zip(&mut shown.params) {
+        let reset = *given > 0 && *given != params.given(name);
+        let before = if reset { 0 } else { *length };
+        (*given, *length) = (params.given(name), value.len());
+        if reset || before < value.len() {
+            out.json(&growth(id, directive, Some(name), &value[before..], reset));
+        }
+    }
+}
+
+/// The text of a directive that belongs to no parameter.
+fn body(directive: &Directive) -> &str {
+    match directive.kind() {
+        DirectiveKind::LogMessage { .. } if !directive.params().is_empty() => "",
+        _ => directive.content(),
+    }
+}
+
+fn growth<'a>(
+    id: usize,
+    directive: &'a Directive,
+    param: Option<&'a str>,
+    text: &'a str,
+    reset: bool,
+) -> Growth<'a> {
+    let (name, attributes) = match directive.kind() {
+        DirectiveKind::ToolUse { name, .. } => (Some(name), None),
+        DirectiveKind::Own { attributes, .. } => (None, Some(attributes)),
+        _ => (None, None),
+    };
+    Growth {
+        kind: directive.type_name(),
+        id,
+        name,
+        attributes,
+        param,
+        text,
+        reset,
+        partial: true,
+    }
+}

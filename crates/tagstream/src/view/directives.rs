@@ -1,0 +1,269 @@
+//! Directives: a message as a list of text, tools and log messages, each shown while it grows.
+//!
+//! | in the message | becomes |
+//! |---|---|
+//! | text | [`Text`](DirectiveKind::Text) |
+//! | `<read_file><path>a</path></read_file>`, for a tool of the profile | [`ToolUse`](DirectiveKind::ToolUse) |
+//! | `<log_message><message>m</message><level>warn</level></log_message>` | [`LogMessage`](DirectiveKind::LogMessage) |
+//! | any other element of the profile | [`Own`](DirectiveKind::Own) |
+//! | a thinking section, if the profile lists such | [`Thought`](DirectiveKind::Thought) |
+//!
+//! A [`Registry`] says which kinds there are. [`Directives`] reads one message, in pieces of any
+//! size. The list so far can be read at any time: keeping it up to date costs as much as the new
+//! text, and reading it borrows.
+//!
+//! ```
+//! use tagstream::Tool;
+//! use tagstream::view::directives::{DirectiveKind, Directives, Level, Registry};
+//!
+//! let tools = [Tool::new("write_to_file", ["path", "content"])];
+//! let registry = Registry::new(&Directives::profile(tools))?;
+//!
+//! let mut directives = Directives::new(&registry);
+//! directives.push("I write it:\n<write_to_file><path> a.rs </path><content>\n  fn ma");
+//! let [text, tool] = directives.directives() else { panic!() };
+//! assert_eq!((text.content(), text.partial()), ("I write it:", false));
+//! assert_eq!(tool.params().get("path"), Some("a.rs"));
+//! assert_eq!(tool.params().get("content"), Some("  fn ma"));
+//! assert!(tool.partial());
+//!
+//! directives.push("in() {}\n</content></write_to_file>");
+//! directives.push("<log_message><message>done</message><level>warn</level></log_message>");
+//! directives.finish();
+//! let [_, tool, log] = directives.directives() else { panic!() };
+//! assert_eq!(tool.params().get("content"), Some("  fn main() {}"));
+//! assert!(!tool.partial());
+//! assert_eq!(log.kind(), DirectiveKind::LogMessage { message: "done", level: Level::Warn });
+//! # Ok::<(), tagstream::ProfileError>(())
+//! ```
+//!
+//! # Kinds
+//!
+//! A kind is a line or two of the profile: a tool with its parameters is one, an element with its
+//! children is another. The preset `roo` has 18 tools of Roo Code and `log_message`; copy it and
+//! add your own.
+//!
+//! ```
+//! use tagstream::Element;
+//! use tagstream::view::directives::{Directives, Registry};
+//!
+//! let question = Element::named("question").children(["text", "choice"]);
+//! let registry = Registry::new(&Directives::profile([]).element(question))?;
+//! assert_eq!(registry.kinds(), ["text", "log_message", "question"]);
+//! let message = "Well. <question to='all'><text> Now? </text></question>";
+//! let list = Directives::parse(&registry, message);
+//! assert_eq!(list[1].type_name(), "question");
+//! assert_eq!(list[1].params().get("text"), Some("Now?"));
+//! # Ok::<(), tagstream::ProfileError>(())
+//! ```
+//!
+//! # White space
+//!
+//! Text and parameters are trimmed, and text that is only white space is none. The parameters
+//! `content` and `diff`, and others that [`Registry::verbatim`] names, keep theirs, less one
+//! newline at each end.
+//!
+//! # Partial
+//!
+//! The last text is partial until something else follows or the message ends. All others are
+//! partial until their own closer has come, whatever follows them. One that was cut off stays
+//! partial. So does a tool that was refused (too long, malformed, one too many): it stays in the
+//! list with its [`refusals`](Directive::refusals), so that it can be shown and answered, and
+//! whoever acts only on what is not partial never acts on it.
+//!
+//! Values are strings as they were written: schemas are not asked. Where a dialect writes arguments
+//! as JSON, there are no parameters before the end, and values that are no strings are JSON.
+//!
+//! # Code
+//!
+//! Directives in Markdown code are text, and so are those in a parameter. `code = "none"` in the
+//! profile turns the first off.
+
+mod grown;
+mod list;
+mod model;
+#[cfg(feature = "serde")]
+mod serialize;
+
+pub use list::DirectiveList;
+pub use model::{Directive, DirectiveKind, Level, Notice, Params, Refusal};
+
+use crate::check::Checker;
+use crate::dialect::{Arguments, Dialect, Head, Layout, Repair};
+use crate::{Calls, Element, Engine, Policy, Profile, ProfileError, Tool};
+use std::sync::Arc;
+
+/// The name that the document has for [`Directives`].
+pub type DirectiveStreamingParser = Directives;
+
+/// The parameters that keep their white space.
+const VERBATIM: [&str; 2] = ["content", "diff"];
+
+/// The kinds of directives there are: those of a profile, compiled.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    profile: Profile,
+    policy: Policy,
+    verbatim: Arc<[String]>,
+}
+
+impl Registry {
+    /// The kinds of this profile: its tools and its elements.
+    ///
+    /// # Errors
+    /// The profile cannot work.
+    pub fn new(profile: &Profile) -> Result<Self, ProfileError> {
+        let mut profile = profile.clone();
+        if let Some(calls) = &mut profile.calls {
+            calls.checker = Checker::default();
+        }
+        Ok(Registry {
+            policy: profile.compile()?,
+            profile,
+            verbatim: VERBATIM.map(str::to_owned).into(),
+        })
+    }
+
+    /// Sets which parameters keep their white space, instead of `content` and `diff`.
+    #[must_use]
+    pub fn verbatim<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.verbatim = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The profile that an engine or a stream needs whose events go into [`Registry::list`].
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// An empty list, for the events of an engine or a stream of one's own.
+    #[must_use]
+    pub fn list(&self) -> DirectiveList {
+        DirectiveList::new(Arc::clone(&self.verbatim))
+    }
+
+    /// The types of directives that a message may have.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<&str> {
+        let profile = &self.profile;
+        let thinking = &profile.thinking;
+        let mut kinds = vec!["text"];
+        if !thinking.tags.is_empty() || !thinking.delimiters.is_empty() {
+            kinds.push("thought");
+        }
+        if self.tools().next().is_some() {
+            kinds.push("tool_use");
+        }
+        kinds.extend(profile.elements.iter().map(|element| element.name.as_str()));
+        kinds
+    }
+
+    /// The tools there are.
+    pub fn tools(&self) -> impl Iterator<Item = &Tool> {
+        let calls = self.profile.calls.iter();
+        calls.flat_map(|calls| &calls.tools)
+    }
+}
+
+/// Reads a message in pieces and gives the directives in it.
+///
+/// See the [module](self) for what they are.
+#[derive(Debug)]
+pub struct Directives {
+    /// None once the message is finished.
+    engine: Option<Engine>,
+    list: DirectiveList,
+}
+
+impl Directives {
+    /// A reader of one message with these kinds.
+    #[must_use]
+    pub fn new(registry: &Registry) -> Self {
+        Directives {
+            engine: Some(Engine::new(&registry.policy)),
+            list: registry.list(),
+        }
+    }
+
+    /// The profile of a message with these tools, a tag for each tool and each parameter, and with
+    /// log messages; the preset `roo` says the same for its tools.
+    #[must_use]
+    pub fn profile(tools: impl IntoIterator<Item = Tool>) -> Profile {
+        let mut profile =
+            Profile::new().element(Element::named("log_message").children(["message", "level"]));
+        let mut calls = Calls::dialects([tags()]);
+        calls.tools = tools.into_iter().collect();
+        profile.calls = (!calls.tools.is_empty()).then_some(calls);
+        profile
+    }
+
+    /// The directives of a whole message.
+    #[must_use]
+    pub fn parse(registry: &Registry, message: &str) -> Vec<Directive> {
+        let mut directives = Directives::new(registry);
+        directives.push(message);
+        directives.finish();
+        directives.list.into_directives()
+    }
+
+    /// Reads the next piece of the message; gives the directives from the first on that it has
+    /// changed. After the end it does nothing.
+    pub fn push(&mut self, chunk: &str) -> &[Directive] {
+        self.list.mark_read();
+        if let Some(engine) = &mut self.engine {
+            engine.push(chunk, &mut self.list);
+        }
+        self.changed()
+    }
+
+    /// Ends the message; gives the directives from the first on that this has changed.
+    pub fn finish(&mut self) -> &[Directive] {
+        self.list.mark_read();
+        if let Some(engine) = self.engine.take() {
+            engine.finish(&mut self.list);
+            self.list.end();
+        }
+        self.changed()
+    }
+
+    /// All directives so far, in the order of the message.
+    #[must_use]
+    pub fn directives(&self) -> &[Directive] {
+        self.list.directives()
+    }
+
+    /// What the user may want to know, since this was last asked for.
+    pub fn notices(&mut self) -> Vec<Notice> {
+        self.list.notices()
+    }
+
+    fn changed(&self) -> &[Directive] {
+        &self.list.directives()[self.list.first_changed()..]
+    }
+}
+
+/// The dialect `tags`, for those who make their profile in Rust.
+fn tags() -> Dialect {
+    Dialect {
+        name: "tags".to_owned(),
+        about: "Cline, Roo Code, and prompts that ask for a tag per tool".to_owned(),
+        wrapper: None,
+        call: Some(Head {
+            open: vec!["<{name}>".to_owned()],
+            close: vec!["</{name}>".to_owned()],
+            id: None,
+        }),
+        arguments: Arguments::Elements {
+            open: vec!["<{argument}>".to_owned()],
+            close: vec!["</{argument}>".to_owned()],
+            layout: Layout::Lines,
+            string_attribute: None,
+        },
+        repairs: vec![
+            Repair::MissingValueCloser,
+            Repair::MissingCallCloser,
+            Repair::StrayCloser,
+        ],
+    }
+}

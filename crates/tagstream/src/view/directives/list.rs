@@ -1,0 +1,345 @@
+//! The list of directives, kept up to date event by event.
+
+use super::grown::{Space, is_white};
+use super::model::{Directive, LOG, Level, Notice, Refusal, What};
+use crate::check::CallErrorCode;
+use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
+use crate::json::entries;
+use std::sync::Arc;
+
+/// A list of directives: a [`Sink`] for the events of any engine or stream.
+///
+/// [`Directives`](super::Directives) is one with an engine of its own.
+#[derive(Clone, Debug, Default)]
+pub struct DirectiveList {
+    list: Vec<Directive>,
+    notices: Vec<Notice>,
+    /// The parameters that keep their white space.
+    verbatim: Arc<[String]>,
+    /// The place of the text that is growing.
+    text: Option<usize>,
+    /// The place of the thought that is open.
+    thought: Option<usize>,
+    /// The calls that are open: the number and the place of each.
+    calls: Vec<(u64, usize)>,
+    /// The elements that are open, outermost first: the number and the place of each.
+    elements: Vec<(u64, usize)>,
+    value: Option<OpenValue>,
+    /// The place of the first directive that has changed.
+    changed: usize,
+}
+
+/// The value that is growing.
+#[derive(Clone, Copy, Debug)]
+struct OpenValue {
+    directive: usize,
+    param: usize,
+    /// Where it ends in the message so far. What does not begin there is another value.
+    end: u64,
+}
+
+impl Sink for DirectiveList {
+    fn event(&mut self, event: Event<'_>) {
+        match event.kind {
+            Kind::Text(text) => self.add_text(text),
+            Kind::ThoughtStart { .. } => self.thought = Some(self.begin(What::Thought, "")),
+            Kind::Thought(text) => self.add_thought(text),
+            Kind::ThoughtEnd { closed } => self.end_thought(closed),
+            Kind::CallStart { index, name, .. } => self.start_call(index, name),
+            Kind::CallDelta {
+                index,
+                argument: Some(argument),
+                text,
+            } => self.add_argument(index, argument, text, event.span),
+            Kind::CallEnd {
+                index, arguments, ..
+            } => self.end_call(index, arguments),
+            Kind::CallError { .. } => self.refuse_call(&event.kind),
+            Kind::ElementStart {
+                id,
+                name,
+                attributes,
+                ..
+            } => self.start_element(id, name, attributes.raw()),
+            Kind::ElementDelta { id, part, text } => self.add_part(id, part, text, event.span),
+            Kind::ElementEnd(view) => self.end_element(&view),
+            Kind::Notice { code, message } => self.notice(code, message.to_owned()),
+            _ => {}
+        }
+    }
+}
+
+impl DirectiveList {
+    pub(super) fn new(verbatim: Arc<[String]>) -> Self {
+        DirectiveList {
+            verbatim,
+            ..Self::default()
+        }
+    }
+
+    /// All directives so far, in the order of the message.
+    #[must_use]
+    pub fn directives(&self) -> &[Directive] {
+        &self.list
+    }
+
+    /// The place of the first directive that has changed or come since
+    /// [`mark_read`](Self::mark_read); the length of the list if none has.
+    #[must_use]
+    pub fn first_changed(&self) -> usize {
+        self.changed
+    }
+
+    /// What has changed so far is known.
+    pub fn mark_read(&mut self) {
+        self.changed = self.list.len();
+    }
+
+    /// The message is over: its last text is no longer partial. What was cut off stays so.
+    pub fn end(&mut self) {
+        self.end_text();
+    }
+
+    /// What the user may want to know, since this was last asked for.
+    pub fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    pub(super) fn into_directives(self) -> Vec<Directive> {
+        self.list
+    }
+
+    /// A directive begins, and with it the text before it ends.
+    fn begin(&mut self, what: What, name: &str) -> usize {
+        self.end_text();
+        self.list.push(Directive::new(what, name));
+        self.list.len() - 1
+    }
+
+    fn touch(&mut self, place: usize) -> &mut Directive {
+        self.changed = self.changed.min(place);
+        &mut self.list[place]
+    }
+
+    fn notice(&mut self, code: NoticeCode, message: String) {
+        self.notices.push(Notice { code, message });
+    }
+
+    // Text and thoughts.
+
+    /// White space by itself makes no directive.
+    fn add_text(&mut self, text: &str) {
+        let place = match self.text {
+            Some(place) => place,
+            None if text.chars().all(is_white) => return,
+            None => self.begin(What::Text, ""),
+        };
+        self.text = Some(place);
+        self.touch(place).content.push(text);
+    }
+
+    fn end_text(&mut self) {
+        if let Some(place) = self.text.take() {
+            self.touch(place).partial = false;
+        }
+    }
+
+    fn add_thought(&mut self, text: &str) {
+        if let Some(place) = self.thought {
+            self.touch(place).content.push(text);
+        }
+    }
+
+    fn end_thought(&mut self, closed: bool) {
+        if let Some(place) = self.thought.take() {
+            self.touch(place).partial = !closed;
+        }
+    }
+
+    // Tools.
+
+    fn start_call(&mut self, index: u64, name: &str) {
+        let place = self.begin(What::Tool, name);
+        self.calls.push((index, place));
+    }
+
+    fn add_argument(&mut self, index: u64, argument: &str, text: &str, span: Span) {
+        let call = self.calls.iter().rfind(|(number, _)| *number == index);
+        if let Some(&(_, place)) = call {
+            // The engine has taken the newlines that are layout.
+            let space = self.space(argument, Space::Kept);
+            self.add_value(place, argument, text, span, space);
+        }
+    }
+
+    fn end_call(&mut self, index: u64, arguments: &str) {
+        let Some(place) = take_number(&mut self.calls, index) else {
+            return;
+        };
+        match entries(arguments) {
+            Some(entries) => {
+                let values = entries.iter().map(|(name, text)| (&**name, &**text));
+                self.settle(place, values, Space::Kept);
+                self.touch(place).partial = false;
+            }
+            None => self.refuse(
+                place,
+                Refusal {
+                    code: CallErrorCode::InvalidJson,
+                    message: "the arguments are no JSON object; write them as one".to_owned(),
+                    raw: arguments.to_owned(),
+                },
+            ),
+        }
+    }
+
+    /// A refused use stays in the list, and stays partial: nobody may act on it.
+    fn refuse_call(&mut self, error: &Kind<'_>) {
+        let Kind::CallError {
+            index,
+            name,
+            code,
+            message,
+            raw,
+            ..
+        } = *error
+        else {
+            return;
+        };
+        let open = self.calls.iter().rfind(|(number, _)| *number == index);
+        let place = match open {
+            Some(&(_, place)) => place,
+            None => {
+                self.start_call(index, name.unwrap_or(""));
+                self.list.len() - 1
+            }
+        };
+        let refusal = Refusal {
+            code,
+            message: message.to_owned(),
+            raw: raw.to_owned(),
+        };
+        self.refuse(place, refusal);
+    }
+
+    fn refuse(&mut self, place: usize, refusal: Refusal) {
+        self.value = None;
+        self.touch(place).refusals.push(refusal);
+    }
+
+    // Elements.
+
+    fn start_element(&mut self, id: u64, name: &str, attributes: &str) {
+        let what = match name.eq_ignore_ascii_case(LOG) {
+            true => What::Log,
+            false => What::Own,
+        };
+        let parent = self.elements.last().map(|&(_, place)| place);
+        let place = self.begin(what, name);
+        self.list[place].parent = parent;
+        self.list[place].attributes.push_str(attributes);
+        self.elements.push((id, place));
+    }
+
+    fn add_part(&mut self, id: u64, part: Option<&str>, text: &str, span: Span) {
+        let element = self.elements.iter().rfind(|(number, _)| *number == id);
+        match (element, part) {
+            (Some(&(_, place)), Some(part)) => {
+                let space = self.space(part, Space::Lines);
+                self.add_value(place, part, text, span, space);
+            }
+            (Some(&(_, place)), None) => self.touch(place).content.push(text),
+            (None, _) => {}
+        }
+    }
+
+    fn end_element(&mut self, view: &ElementView<'_>) {
+        let Some(place) = take_number(&mut self.elements, view.id) else {
+            return;
+        };
+        let parts = view.parts;
+        self.settle(
+            place,
+            parts.iter().map(|part| (part.name, part.text)),
+            Space::Lines,
+        );
+        let directive = self.touch(place);
+        directive.partial = !view.complete;
+        if view.complete {
+            self.report_parts(place);
+        }
+    }
+
+    fn report_parts(&mut self, place: usize) {
+        let directive = &self.list[place];
+        let name = &directive.name;
+        let mut notices = Vec::new();
+        for part in directive.params.repeated() {
+            let message = format!("`{part}` was given twice in <{name}>; the last one counts");
+            notices.push((NoticeCode::Repaired, message));
+        }
+        if directive.what == What::Log {
+            if let Some(level) = directive.params.get("level")
+                && directive.level().is_none()
+            {
+                let levels = Level::ALL.map(Level::as_str).join(", ");
+                let message =
+                    format!("there is no level `{level}`, so it is info; there are: {levels}");
+                notices.push((NoticeCode::Repaired, message));
+            }
+            if directive.params.get("message").is_some() && !directive.content.is_blank() {
+                let message = format!("text between the parts of <{name}> was dropped");
+                notices.push((NoticeCode::Dropped, message));
+            }
+        }
+        for (code, message) in notices {
+            self.notice(code, message);
+        }
+    }
+
+    // Values.
+
+    fn space(&self, name: &str, verbatim: Space) -> Space {
+        let is_named = |other: &String| other.eq_ignore_ascii_case(name);
+        match self.verbatim.iter().any(is_named) {
+            true => verbatim,
+            false => Space::Trimmed,
+        }
+    }
+
+    fn add_value(&mut self, place: usize, name: &str, text: &str, span: Span, space: Space) {
+        let goes_on = self.value.filter(|value| {
+            value.directive == place && value.end == span.start && span.start < span.end
+        });
+        let directive = self.touch(place);
+        let param = match goes_on {
+            Some(value) => value.param,
+            None => directive.params.begin(name, space),
+        };
+        directive.params.grow(param, text);
+        self.value = Some(OpenValue {
+            directive: place,
+            param,
+            end: span.end,
+        });
+    }
+
+    /// Takes the values as they are in the end: an empty one has made no event before.
+    fn settle<'a>(
+        &mut self,
+        place: usize,
+        values: impl Iterator<Item = (&'a str, &'a str)>,
+        verbatim: Space,
+    ) {
+        self.value = None;
+        let mut params = std::mem::take(&mut self.touch(place).params);
+        params.settle(values, |name| self.space(name, verbatim));
+        self.list[place].params = params;
+    }
+}
+
+/// Takes what has this number from a list; gives its place.
+fn take_number(list: &mut Vec<(u64, usize)>, number: u64) -> Option<usize> {
+    let at = list.iter().rposition(|(other, _)| *other == number)?;
+    Some(list.remove(at).1)
+}
