@@ -1,6 +1,7 @@
 //! What the targets share: profiles, and messages and cuts made from the fuzzer's bytes. The laws
 //! themselves are the tests' own.
 
+pub mod calls;
 pub mod hostile;
 pub mod profiles;
 
@@ -28,7 +29,11 @@ impl<'a> Input<'a> {
 
     /// Bytes from 128 on stand for markup of the profile, so that the fuzzer need not guess it.
     pub fn spelled(&self, profile: &Profile) -> Vec<u8> {
-        let markup = markup(profile);
+        self.spelled_with(&markup(profile))
+    }
+
+    /// Bytes from 128 on stand for these.
+    pub fn spelled_with(&self, markup: &[String]) -> Vec<u8> {
         let spell = |byte: &u8| match byte.checked_sub(128) {
             Some(n) => markup[usize::from(n) % markup.len()].clone().into_bytes(),
             None => vec![*byte],

@@ -1,0 +1,101 @@
+//! Profiles that read calls, in any dialect and with any settings.
+
+use arbitrary::Arbitrary;
+use tagstream::dialect::Arguments;
+use tagstream::{Calls, Dialect, Inside, OrphanClose, Profile, Thinking, Tool, UnknownTool};
+
+/// What the fuzzer chooses.
+#[derive(Arbitrary, Debug)]
+pub struct Settings {
+    dialect: u8,
+    all: bool,
+    tools: bool,
+    unwrapped: bool,
+    in_thinking: bool,
+    in_code: bool,
+    decode_entities: bool,
+    drops: bool,
+    unknown: u8,
+    small: bool,
+}
+
+impl Settings {
+    fn dialects(&self) -> Vec<Dialect> {
+        let built_in = tagstream_calls::dialects();
+        let one = usize::from(self.dialect) % built_in.len();
+        let chosen = built_in
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| self.all || *i == one);
+        chosen
+            .map(|(_, dialect)| dialect.dialect().clone())
+            .collect()
+    }
+
+    pub fn profile(&self) -> Profile {
+        let inside = |promotes| {
+            if promotes {
+                Inside::Promote
+            } else {
+                Inside::Ignore
+            }
+        };
+        let mut calls = Calls::dialects(self.dialects());
+        if self.tools {
+            calls = calls.tool(Tool::new("f", ["a", "b"]));
+        }
+        calls.unwrapped = self.unwrapped;
+        calls.in_thinking = inside(self.in_thinking);
+        calls.in_code = inside(self.in_code);
+        calls.decode_entities = self.decode_entities;
+        if self.drops {
+            calls.orphan_close = OrphanClose::Drop;
+        }
+        let unknown = [UnknownTool::Report, UnknownTool::Text, UnknownTool::Pass];
+        calls.unknown_tool = unknown[usize::from(self.unknown) % unknown.len()];
+        let mut profile = Profile::new()
+            .calls(calls)
+            .thinking(Thinking::tags(["think"]));
+        if self.small {
+            (
+                profile.limits.value,
+                profile.limits.lookahead,
+                profile.limits.tag,
+            ) = (24, 12, 40);
+        }
+        profile
+    }
+
+    /// The dialects' own markup, so that the fuzzer need not guess it.
+    pub fn markup(&self) -> Vec<String> {
+        let mut markup: Vec<String> = [
+            "<think>",
+            "</think>",
+            "`",
+            "```\n",
+            "\n",
+            "{\"",
+            "\"}",
+            "{\"name\":\"f\",",
+            "<f>",
+            "</f>",
+            "<a>",
+            "</a>",
+        ]
+        .map(String::from)
+        .into();
+        for dialect in self.dialects() {
+            let wrapper = dialect.wrapper.into_iter();
+            markup.extend(wrapper.flat_map(|w| [w.open, w.close, w.ignore].concat()));
+            let call = dialect.call.into_iter();
+            markup.extend(call.flat_map(|c| [c.open, c.close].concat()));
+            match dialect.arguments {
+                Arguments::Elements { open, close, .. } => markup.extend([open, close].concat()),
+                Arguments::Pairs { key, value, .. } => markup.extend(key.into_iter().chain(value)),
+                _ => {}
+            }
+        }
+        let filled = |text: String| text.replace("{name}", "f").replace("{argument}", "a");
+        markup.into_iter().map(filled).collect()
+    }
+}
