@@ -255,19 +255,18 @@ fn a_dialect_is_printed_as_its_file_and_the_file_works() {
 
 // explain
 
-const PAGE: &str = "\
-     0..4       text        \"Hi.␊\"
+const PAGE: &str = "     0..4       text        \"Hi.␊\"
      4..11      thought     begins: think
     11..12      thought     \"x\"
     12..20      thought     ends
-    20..47      skip        \"␊<tool_call>{\"name\":\"run\"\"  (around the call)
-    47          call 0      begins: run, id call_0
-    47..60      skip        \",\"arguments\":\"  (how the call is written)
-    60..74      argument    \"{\"times\":\"no\"}\"
-    74..75      skip        \"}\"  (how the call is written)
-    75..87      call 0      refused: type_mismatch: argument `times`: expected an integer, got \"no\"
-    87          call 0      refused: missing_required: missing required argument `cmd`
-    87..91      text        \"␉bye\"
+    20..45      skip        \"␊<tool_call>{\"name\":\"run\"\"  (around the call)
+    45          call 0      begins: run, id call_0
+    45..58      skip        \",\"arguments\":\"  (how the call is written)
+    58..72      argument    \"{\"times\":\"no\"}\"
+    72..73      skip        \"}\"  (how the call is written)
+    73..85      call 0      refused: type_mismatch: argument `times`: expected an integer, got \"no\"
+    85          call 0      refused: missing_required: missing required argument `cmd`
+    85..89      text        \"␉bye\"
 
 0 calls accepted, 1 refused, 0 notices
   refused   call 0: run: type_mismatch: argument `times`: expected an integer, got \"no\"

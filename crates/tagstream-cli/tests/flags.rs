@@ -18,7 +18,7 @@ fn the_message_is_a_file_or_standard_input() {
 
 #[test]
 fn an_empty_message_is_nothing() {
-    for command in ["events", "filter", "strip", "elements"] {
+    for command in ["events", "calls", "filter", "strip", "elements"] {
         assert_eq!(out(&[command, "--preset", "canvas"], ""), "");
     }
 }
@@ -147,7 +147,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "a command is needed: events, filter, strip, elements, aggregate, profile or demo",
+        "a command is needed: events, calls, filter, strip, elements, aggregate, explain, dialects, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
@@ -242,8 +242,8 @@ const BAD_PROFILES: &[(&str, &str)] = &[
         "line 3: `limits.depth`: wrong type: string \"x\"; allowed: ",
     ),
     (
-        "[calls]\ndialect = 'auto'",
-        "line 1: `calls`: calls are not supported by this version",
+        "[calls]\ndialect = 'nope'",
+        "line 2: `calls.dialect`: unknown dialect `nope`; allowed: `auto`, ",
     ),
     ("hide = [", "line 1: not TOML: "),
     ("{\"hide\": ]", "line 1: not JSON: "),
@@ -268,7 +268,9 @@ fn a_bad_profile_is_told_with_key_and_line() {
 
 #[test]
 fn help_is_there() {
-    for command in ["events", "filter", "strip", "elements", "profile", "demo"] {
+    for command in [
+        "events", "calls", "filter", "strip", "elements", "explain", "dialects", "profile", "demo",
+    ] {
         assert!(out(&["--help"], "").contains(command));
         assert!(out(&[command, "--help"], "").contains("--list-presets"));
     }
