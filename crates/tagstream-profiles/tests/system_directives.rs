@@ -31,6 +31,7 @@ fn log(message: &str, level: &str) -> Value {
     json!({"type": "log_message", "message": message, "level": level, "partial": false})
 }
 
+#[allow(clippy::needless_pass_by_value)]
 fn tool(name: &str, params: Value) -> Value {
     json!({"type": "tool_use", "name": name, "params": params, "partial": false})
 }

@@ -163,7 +163,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         match place {
             Place::Name(head) => self.no_tag_in_name(head, start),
             Place::Opened(_) | Place::Named(_) | Place::NameEnd(_) | Place::Brace => {
-                self.is_prose()
+                self.is_prose();
             }
             Place::Follow | Place::FollowCall => self.ends_nothing(),
             Place::JsonEnd => self.junk_behind_json(start),
