@@ -649,11 +649,9 @@ fn gemini_has_parts_for_it_all_and_the_rest_in_the_last_frame() {
         thought("a"),
         json!({"text": "b"}),
         call,
-        json!({"text": " "}),
-        json!({"text": "<"}),
+        json!({"text": " <"}),
     ];
-    assert_eq!(parts.len(), expected.len(), "{out}");
-    assert_eq!(parts, expected);
+    assert_eq!(parts, expected, "{out}");
 }
 
 #[test]
