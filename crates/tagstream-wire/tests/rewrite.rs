@@ -401,6 +401,21 @@ fn a_usage_frame_has_choices_and_is_never_lost() {
 }
 
 #[test]
+fn what_waits_comes_before_an_error() {
+    let whole = openai(&texts(&["a <"]), "stop");
+    let (before, _) = whole.split_once("data: [DONE]").unwrap();
+    let before = before.rsplit_once("data: ").unwrap().0;
+    let error = "data: {\"error\":{\"message\":\"no\"}}\n\n";
+    let out = rewritten(
+        Format::OpenAi,
+        Options::default(),
+        &format!("{before}{error}"),
+    );
+    assert!(out.ends_with(error));
+    assert!(out.contains(r#""content":"<""#), "{out}");
+}
+
+#[test]
 fn a_refused_call_is_no_call_and_shown_unless_it_was_cut_off() {
     let bad = r#"<tool_call>{"name":"f","arguments":{"x":}}</tool_call>"#;
     let (deltas, reasons) = found(&[bad], "stop", Options::default());
