@@ -248,6 +248,14 @@ fn a_reason_other_than_stop_is_left() {
 }
 
 #[test]
+fn a_choice_finishes_once() {
+    let twice = openai(&texts(&["Hi"]), "stop").replace("data: [DONE]\n\n", "")
+        + &openai(&[json!({})], "stop");
+    let (_, reasons) = deltas(&rewritten(Format::OpenAi, Options::default(), &twice));
+    assert_eq!(reasons, ["stop"]);
+}
+
+#[test]
 fn the_parser_is_flushed_before_the_finish() {
     let (deltas, _) = found(&["a <"], "stop", Options::default());
     let [.., flushed, finish] = &deltas[..] else {
@@ -582,6 +590,17 @@ fn pings_do_not_wait_for_text() {
             .matches("event: ping")
             .count(),
         3
+    );
+}
+
+#[test]
+fn events_get_the_names_they_lack() {
+    let stream = anthropic(&[("text", &["a", "b"])], "end_turn");
+    let lines = stream.split_inclusive('\n');
+    let bare: String = lines.filter(|line| !line.starts_with("event:")).collect();
+    assert_eq!(
+        rewritten(Format::Anthropic, Options::default(), &bare),
+        stream
     );
 }
 
