@@ -270,27 +270,31 @@ impl<'a> Step<'a> {
             is_same &= pieces.0.len() == was || !had_content;
         }
         let mut pieces = pieces.0;
-        if had_content && is_same {
-            // What is as it was may stay where it was.
-            pieces.clear();
-        }
         if !is_same {
-            self.is_changed = true;
-            self.delta.remove("content");
-            if object.get("logprobs").is_some() {
-                object.set("logprobs", "null");
-            }
-            match pieces.pop() {
-                Some(Piece::Text(text)) => self.delta.set_text("content", &text),
-                Some(Piece::Thought(text)) if !self.thinks(&setup.options) => {
-                    self.delta.set_text(&setup.options.reasoning_field, &text);
-                }
-                Some(other) => pieces.push(other),
-                None => {}
-            }
+            self.replace(object, &mut pieces, &setup.options);
+        } else if had_content {
+            // What is as it was stays where it was.
+            pieces.clear();
         }
         self.before = choice.deltas(pieces, &setup.options, suffix);
         self.move_before(&setup.options);
+    }
+
+    /// Takes the content out, and puts the last piece in its place, if it can stand there.
+    fn replace(&mut self, object: &mut Object<'a>, pieces: &mut Vec<Piece>, options: &Options) {
+        self.is_changed = true;
+        self.delta.remove("content");
+        if object.get("logprobs").is_some() {
+            object.set("logprobs", "null");
+        }
+        match pieces.pop() {
+            Some(Piece::Text(text)) => self.delta.set_text("content", &text),
+            Some(Piece::Thought(text)) if !self.thinks(options) => {
+                self.delta.set_text(&options.reasoning_field, &text);
+            }
+            Some(other) => pieces.push(other),
+            None => {}
+        }
     }
 
     fn thinks(&self, options: &Options) -> bool {
