@@ -90,7 +90,7 @@ fn read(arguments: &str) -> Result<Cow<'_, str>, String> {
         return Ok(Cow::Owned(inner.into_owned()));
     }
     is_object(text)?;
-    // Events are lines, and a body may be laid out on many. In strings there are no newlines.
+    // A message is a line, and a body may be laid out on many. In strings there are no newlines.
     if text.contains(['\n', '\r']) {
         return Ok(Cow::Owned(text.replace(['\n', '\r'], " ")));
     }

@@ -248,6 +248,14 @@ fn a_reason_other_than_stop_is_left() {
 }
 
 #[test]
+fn a_choice_finishes_once() {
+    let twice = openai(&texts(&["Hi"]), "stop").replace("data: [DONE]\n\n", "")
+        + &openai(&[json!({})], "stop");
+    let (_, reasons) = deltas(&rewritten(Format::OpenAi, Options::default(), &twice));
+    assert_eq!(reasons, ["stop"]);
+}
+
+#[test]
 fn the_parser_is_flushed_before_the_finish() {
     let (deltas, _) = found(&["a <"], "stop", Options::default());
     let [.., flushed, finish] = &deltas[..] else {
@@ -398,6 +406,21 @@ fn a_usage_frame_has_choices_and_is_never_lost() {
         "[{\"index\":0,\"delta\":{\"content\":\"<th\"},\"finish_reason\":null}]",
     );
     assert!(rewritten(Format::OpenAi, Options::default(), &with_text).contains("{\"n\":1}"));
+}
+
+#[test]
+fn what_waits_comes_before_an_error() {
+    let whole = openai(&texts(&["a <"]), "stop");
+    let (before, _) = whole.split_once("data: [DONE]").unwrap();
+    let before = before.rsplit_once("data: ").unwrap().0;
+    let error = "data: {\"error\":{\"message\":\"no\"}}\n\n";
+    let out = rewritten(
+        Format::OpenAi,
+        Options::default(),
+        &format!("{before}{error}"),
+    );
+    assert!(out.ends_with(error));
+    assert!(out.contains(r#""content":"<""#), "{out}");
 }
 
 #[test]
@@ -571,6 +594,17 @@ fn pings_do_not_wait_for_text() {
 }
 
 #[test]
+fn events_get_the_names_they_lack() {
+    let stream = anthropic(&[("text", &["a", "b"])], "end_turn");
+    let lines = stream.split_inclusive('\n');
+    let bare: String = lines.filter(|line| !line.starts_with("event:")).collect();
+    assert_eq!(
+        rewritten(Format::Anthropic, Options::default(), &bare),
+        stream
+    );
+}
+
+#[test]
 fn a_stop_other_than_end_turn_is_left() {
     for stop in ["max_tokens", "refusal", "stop_sequence"] {
         let out = rewritten(
@@ -649,11 +683,9 @@ fn gemini_has_parts_for_it_all_and_the_rest_in_the_last_frame() {
         thought("a"),
         json!({"text": "b"}),
         call,
-        json!({"text": " "}),
-        json!({"text": "<"}),
+        json!({"text": " <"}),
     ];
-    assert_eq!(parts.len(), expected.len(), "{out}");
-    assert_eq!(parts, expected);
+    assert_eq!(parts, expected, "{out}");
 }
 
 #[test]

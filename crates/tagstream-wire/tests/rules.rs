@@ -642,3 +642,15 @@ fn gemini_finishes_once_and_with_the_reason_given_last() {
         ["text ab", "finish MAX_TOKENS"]
     );
 }
+
+#[test]
+fn arguments_on_several_lines_do_not_break_the_line_of_a_message() {
+    let body = "{\"type\":\"message\",\"content\":[{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"f\",\"input\":{\n\"x\":\r\n1}}]}";
+    let mut session = Session::new(&policy(), Format::Anthropic);
+    let mut aggregator = Aggregator::new();
+    let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
+    session.push(body.as_bytes(), &mut sink);
+    session.finish(&mut sink);
+    let message = serde_json::to_string(&aggregator.finish()[0]).unwrap();
+    assert!(message.contains(r#"{ "x":  1}"#), "{message}");
+}

@@ -94,6 +94,11 @@ impl Anthropic {
                 self.flush(setup, out);
                 frame.write(out);
             }
+            "error" => {
+                // Behind it nobody reads on.
+                self.finish(setup, out);
+                frame.write(out);
+            }
             _ => self.aside(false, frame.bytes(out), out),
         }
     }

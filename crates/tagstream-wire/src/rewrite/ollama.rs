@@ -48,38 +48,30 @@ impl Ollama {
         // One that is the first and the last is an answer that does not stream.
         let is_body = is_done && self.head.is_none();
         self.learn(&line, is_chat);
-        let given = line.given("message").filter(|_| is_chat);
         let mut inner = match is_chat {
-            true => given.and_then(Object::parse).unwrap_or_default(),
+            true => line
+                .given("message")
+                .and_then(Object::parse)
+                .unwrap_or_default(),
             false => line.clone(),
         };
-        let key = text_key(is_chat);
         let mut is_changed = self.native(&mut inner, setup);
-        let mut pieces = Pieces::default();
-        let text = inner.text(key).unwrap_or_default();
-        let mut is_same = text.is_empty() || self.read(&text, setup, &mut pieces);
-        if is_done {
-            let before = pieces.0.clone();
-            self.end(setup, &mut pieces);
-            is_same &= before == pieces.0;
-        }
-        if !is_same {
+        if let Some(pieces) = self.text(&inner, is_chat, is_done, setup) {
             is_changed = true;
-            let mut groups = self.groups(pieces.0, is_body);
-            let last = groups.pop().unwrap_or_default();
+            let mut groups = self.groups(pieces, is_body);
+            merge(
+                &mut inner,
+                &groups.pop().unwrap_or_default(),
+                text_key(is_chat),
+            );
             let head = line.only(&HEAD);
-            for group in &groups {
-                out.new_frame(&line_of(&head, group, is_chat));
-            }
-            merge(&mut inner, &last, key);
+            let lines = groups.iter().map(|group| line_of(&head, group, is_chat));
+            lines.for_each(|line| out.new_frame(&line));
         }
         if !is_changed {
             return out.same();
         }
-        let says =
-            |key: &str| ["thinking", "tool_calls"].contains(&key) && inner.get(key).is_some();
-        let is_void = inner.text(key).is_none() && !inner.keys().any(says);
-        if is_void && !is_done {
+        if is_void(&inner, is_chat) && !is_done {
             return;
         }
         match is_chat {
@@ -87,6 +79,25 @@ impl Ollama {
             false => line = inner,
         }
         out.edited(&line.json());
+    }
+
+    /// What becomes of a line's text; `None` if it can stay.
+    fn text(
+        &mut self,
+        inner: &Object<'_>,
+        is_chat: bool,
+        is_done: bool,
+        setup: &mut Setup,
+    ) -> Option<Vec<Piece>> {
+        let mut pieces = Pieces::default();
+        let text = inner.text(text_key(is_chat)).unwrap_or_default();
+        let mut is_same = text.is_empty() || self.read(&text, setup, &mut pieces);
+        if is_done {
+            let before = pieces.0.clone();
+            self.end(setup, &mut pieces);
+            is_same &= before == pieces.0;
+        }
+        (!is_same).then_some(pieces.0)
     }
 
     fn learn(&mut self, line: &Object<'_>, is_chat: bool) {
@@ -189,6 +200,13 @@ fn line_of(head: &Object<'_>, group: &Group, is_chat: bool) -> String {
     }
     line.set("done", "false");
     line.json()
+}
+
+/// Whether nothing is left in a message.
+fn is_void(inner: &Object<'_>, is_chat: bool) -> bool {
+    let keys = [text_key(is_chat), "thinking", "tool_calls"];
+    let says = |key: &&str| inner.get(key).is_some_and(|json| json != "\"\"");
+    !keys.iter().any(says)
 }
 
 fn text_key(is_chat: bool) -> &'static str {

@@ -71,8 +71,14 @@ impl OpenAi {
             (_, Some(object)) if is_answer(&object) => {
                 self.object(object, data, is_odd, setup, out);
             }
-            _ if is_odd => out.edited(data),
-            _ => out.same(),
+            (_, Some(object)) => {
+                // Behind an error nobody reads on.
+                if object.get("error").is_some() {
+                    self.flush(setup, out);
+                }
+                pass(data, is_odd, out);
+            }
+            _ => pass(data, is_odd, out),
         }
     }
 
@@ -92,8 +98,7 @@ impl OpenAi {
         }
         let json = self.chunk(object, setup, out);
         match json {
-            Chunk::Same if is_odd => out.edited(data),
-            Chunk::Same => out.same(),
+            Chunk::Same => pass(data, is_odd, out),
             Chunk::Edited(json) => out.edited(&json),
             Chunk::Dropped => {}
         }
@@ -265,27 +270,31 @@ impl<'a> Step<'a> {
             is_same &= pieces.0.len() == was || !had_content;
         }
         let mut pieces = pieces.0;
-        if had_content && is_same {
-            // What is as it was may stay where it was.
-            pieces.clear();
-        }
         if !is_same {
-            self.is_changed = true;
-            self.delta.remove("content");
-            if object.get("logprobs").is_some() {
-                object.set("logprobs", "null");
-            }
-            match pieces.pop() {
-                Some(Piece::Text(text)) => self.delta.set_text("content", &text),
-                Some(Piece::Thought(text)) if !self.thinks(&setup.options) => {
-                    self.delta.set_text(&setup.options.reasoning_field, &text);
-                }
-                Some(other) => pieces.push(other),
-                None => {}
-            }
+            self.replace(object, &mut pieces, &setup.options);
+        } else if had_content {
+            // What is as it was stays where it was.
+            pieces.clear();
         }
         self.before = choice.deltas(pieces, &setup.options, suffix);
         self.move_before(&setup.options);
+    }
+
+    /// Takes the content out, and puts the last piece in its place, if it can stand there.
+    fn replace(&mut self, object: &mut Object<'a>, pieces: &mut Vec<Piece>, options: &Options) {
+        self.is_changed = true;
+        self.delta.remove("content");
+        if object.get("logprobs").is_some() {
+            object.set("logprobs", "null");
+        }
+        match pieces.pop() {
+            Some(Piece::Text(text)) => self.delta.set_text("content", &text),
+            Some(Piece::Thought(text)) if !self.thinks(options) => {
+                self.delta.set_text(&options.reasoning_field, &text);
+            }
+            Some(other) => pieces.push(other),
+            None => {}
+        }
     }
 
     fn thinks(&self, options: &Options) -> bool {
@@ -333,12 +342,17 @@ impl<'a> Step<'a> {
     fn edit(self, mut object: Object<'a>, index: u64) -> Edit {
         let says = |key: &str| key != "content" || self.delta.get(key) != Some("\"\"");
         let is_void = !self.delta.keys().any(says) && object.get("finish_reason").is_none();
-        object.set("delta", self.delta.json());
+        let is_void = is_void && self.is_changed;
+        let json = self.is_changed.then(|| {
+            object.set("delta", self.delta.json());
+            object.json()
+        });
+        let before = self.before;
         Edit {
             index,
-            before: self.before,
-            json: self.is_changed.then(|| object.json()),
-            is_void: is_void && self.is_changed,
+            before,
+            json,
+            is_void,
         }
     }
 }
@@ -507,6 +521,14 @@ pub(super) fn parts(json: &str, each: &mut dyn FnMut(Part<'_>)) {
 pub(super) fn text_of(json: &str) -> Cow<'_, str> {
     let text: Option<crate::text::Text<'_>> = serde_json::from_str(json).ok();
     text.unwrap_or_default().0
+}
+
+/// Writes a frame as it came, or at least its data.
+fn pass(data: &str, is_odd: bool, out: &mut Out<'_>) {
+    match is_odd {
+        true => out.edited(data),
+        false => out.same(),
+    }
 }
 
 /// Whether it is part of an answer, and no error.

@@ -1,0 +1,75 @@
+//! The command `rewrite`, from outside.
+
+use std::{
+    io::Write,
+    process::{Command, Output, Stdio},
+};
+
+fn rewrite(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tagstream"))
+        .arg("rewrite")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that refuses its arguments does not read.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const STREAM: &str = concat!(
+    r#"data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":"#,
+    r#"[{"index":0,"delta":{"role":"assistant","content":"<think>a</think>b"},"finish_reason":null}]}"#,
+    "\n\ndata: [DONE]\n\n"
+);
+
+#[test]
+fn thinking_goes_to_the_field_that_is_named() {
+    let out = rewrite(
+        &["--from", "openai", "--reasoning-field", "reasoning"],
+        STREAM,
+    );
+    assert!(out.status.success());
+    assert!(text(&out.stdout).contains(r#""reasoning":"a""#));
+    let out = rewrite(&["--from", "auto", "--thinking", "hide"], STREAM);
+    assert!(!text(&out.stdout).contains("reasoning"));
+    let out = rewrite(&["--from", "openai", "--thinking", "keep"], STREAM);
+    assert_eq!(text(&out.stdout), STREAM);
+}
+
+#[test]
+fn a_format_that_cannot_be_rewritten_is_wrong_use() {
+    let created =
+        "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{}}\n\n";
+    for (args, format) in [
+        (&["--from", "responses"][..], "responses"),
+        (&["--from", "auto"][..], "responses"),
+        (&[][..], "text"),
+    ] {
+        let out = rewrite(args, created);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert_eq!(text(&out.stdout), "");
+        let error = text(&out.stderr);
+        assert!(error.contains(&format!(
+            "the format `{format}` cannot be rewritten; allowed: openai"
+        )));
+    }
+}
+
+#[test]
+fn notices_are_told_and_fatal_only_if_asked_for() {
+    let stream = STREAM.replace("<think>a</think>b", "</think>b");
+    let out = rewrite(&["--from", "openai"], &stream);
+    assert!(out.status.success() && out.stderr.is_empty());
+    let out = rewrite(&["--from", "openai", "--strict"], &stream);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("orphan_close"));
+}
