@@ -28,11 +28,16 @@ pub fn print() -> Result<(), String> {
 
 /// Runs this program under callgrind and reads how many instructions it took.
 fn collected(name: &str, cut: Cut, times: usize) -> Result<u64, String> {
+    count(&["repeat", name, cut.name, &times.to_string()])
+}
+
+/// Runs this program with these arguments under callgrind; gives the instructions it took.
+pub fn count(args: &[&str]) -> Result<u64, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
-        .args(["repeat", name, cut.name, &times.to_string()])
+        .args(args)
         .output()
         .map_err(|error| format!("valgrind cannot be started: {error}"))?;
     let log = String::from_utf8_lossy(&output.stderr);

@@ -3,6 +3,7 @@
 mod alloc;
 mod contenders;
 mod cuts;
+mod directives;
 mod instructions;
 mod measure;
 mod memory;
@@ -37,8 +38,17 @@ struct Args {
 enum Task {
     /// Count instructions per byte with callgrind instead
     Instructions,
+    /// Count what code handling costs the directive list, with callgrind
+    Directives,
     /// Write the message to standard output
     Message,
+    /// Only make the directive list so many times
+    #[command(hide = true)]
+    RepeatDirectives {
+        message: String,
+        code: String,
+        times: usize,
+    },
     /// Only read the message so many times
     #[command(hide = true)]
     Repeat {
@@ -53,6 +63,12 @@ fn main() -> ExitCode {
     let outcome = match &args.command {
         None => compare(&args),
         Some(Task::Instructions) => instructions::print(),
+        Some(Task::Directives) => directives::print(),
+        Some(Task::RepeatDirectives {
+            message,
+            code,
+            times,
+        }) => directives::repeat(message, code, *times),
         Some(Task::Message) => {
             let text = Message::new(1 << 20).text;
             std::io::stdout()

@@ -8,7 +8,7 @@
 //! use tagstream_calls::buffer::{BufferOptions, ToolCallBuffer};
 //!
 //! let mut buffer = ToolCallBuffer::new(&BufferOptions::default())?;
-//! for delta in ["<function_calls><invoke name=\"dc_bash\">", "<parameter name=\"cmd\">ls", " 2>&1"] {
+//! for delta in ["<function_calls><invoke name=\"dc_bash\"><parameter name=\"cmd\">ls", " 2>&1"] {
 //!     let partial = buffer.process_content_block_delta(0, delta, None);
 //!     assert_eq!(partial.name, Some("dc_bash")); // known, but not to be acted on
 //! }

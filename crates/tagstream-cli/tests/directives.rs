@@ -1,0 +1,100 @@
+//! What `directives` prints.
+
+mod support;
+
+use support::{Temp, lines, out, run};
+
+const MESSAGE: &str = "One <read_file><path> a </path></read_file>\n\
+    <log_message><message>m</message><level>warn</level></log_message> two";
+
+const PRINTED: &str = concat!(
+    r#"{"type":"text","content":"One","partial":false}"#,
+    "\n",
+    r#"{"type":"tool_use","name":"read_file","params":{"path":"a"},"partial":false}"#,
+    "\n",
+    r#"{"type":"log_message","message":"m","level":"warn","partial":false}"#,
+    "\n",
+    r#"{"type":"text","content":"two","partial":false}"#,
+    "\n",
+);
+
+#[test]
+fn finished_ones_are_json_lines_however_the_message_is_cut() {
+    assert_eq!(out(&["directives"], MESSAGE), PRINTED);
+    for (at, _) in MESSAGE.char_indices().step_by(7) {
+        let chunks = lines(&[&MESSAGE[..at], &MESSAGE[at..]]);
+        assert_eq!(out(&["directives", "--chunks"], chunks), PRINTED, "{at}");
+    }
+}
+
+#[test]
+fn partial_prints_only_what_is_new() {
+    let chunks = lines(&[
+        "a",
+        "b \n",
+        "c<log_message><message>d",
+        "e</message></log_message>",
+    ]);
+    let printed = concat!(
+        r#"{"type":"text","id":0,"text":"a","partial":true}"#,
+        "\n",
+        r#"{"type":"text","id":0,"text":"b","partial":true}"#,
+        "\n",
+        r#"{"id":0,"type":"text","content":"ab \nc","partial":false}"#,
+        "\n",
+        r#"{"type":"log_message","id":1,"text":"","partial":true}"#,
+        "\n",
+        r#"{"type":"log_message","id":1,"param":"message","text":"d","partial":true}"#,
+        "\n",
+        r#"{"id":1,"type":"log_message","message":"de","level":"info","partial":false}"#,
+        "\n",
+    );
+    assert_eq!(
+        out(&["directives", "--partial", "--chunks"], chunks),
+        printed
+    );
+}
+
+#[test]
+fn a_parameter_that_begins_anew_is_reset() {
+    let chunks = lines(&[
+        "<read_file><path>ab",
+        "</path><path>c",
+        "d</path></read_file>",
+    ]);
+    let printed = out(&["directives", "--partial", "--chunks"], chunks);
+    let growth: Vec<_> = printed.lines().skip(1).collect();
+    let expected = [
+        r#"{"type":"tool_use","id":0,"name":"read_file","param":"path","text":"ab","partial":true}"#,
+        r#"{"type":"tool_use","id":0,"name":"read_file","param":"path","text":"c","reset":true,"partial":true}"#,
+        r#"{"id":0,"type":"tool_use","name":"read_file","params":{"path":"cd"},"partial":false}"#,
+    ];
+    assert_eq!(growth, expected);
+}
+
+#[test]
+fn what_was_cut_off_is_told_and_printed_only_with_partial() {
+    let message = "a <read_file><path>b";
+    let ran = run(&["directives"], message);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
+    assert!(
+        ran.err.starts_with("tagstream: incomplete_call: "),
+        "{}",
+        ran.err
+    );
+    let ran = run(&["directives", "--partial"], message);
+    let last = ran.out.lines().last().unwrap();
+    let start = r#"{"id":1,"type":"tool_use","name":"read_file","params":{"path":"b"},"partial":true,"errors":[{"code":"incomplete_call","#;
+    assert!(last.starts_with(start), "{last}");
+}
+
+#[test]
+fn a_kind_of_ones_own_comes_from_the_profile() {
+    let profile = Temp::new("own.toml", "[[elements]]\nname = 'note'\nchildren = ['by']");
+    let printed = out(
+        &["directives", "--profile", profile.path()],
+        "<note id='1'>a<by> me </by></note>",
+    );
+    let line = r#"{"type":"note","attributes":{"id":"1"},"params":{"by":"me"},"content":"a","partial":false}"#;
+    assert_eq!(printed.trim_end(), line);
+}
