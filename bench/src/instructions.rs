@@ -3,8 +3,9 @@
 use std::hint::black_box;
 use std::process::Command;
 
+use crate::calls;
 use crate::contenders::{self, MEMCHR, TAGSTREAM};
-use crate::measure::{CUTS, Cut};
+use crate::measure::CUTS;
 use crate::message::Message;
 
 /// Small enough for callgrind to be quick, and long enough for a steady figure.
@@ -16,28 +17,40 @@ pub fn print() -> Result<(), String> {
     println!("{:<22} {:>16}  instructions/byte", "contender", "pieces");
     for name in NAMES {
         for cut in CUTS {
-            // The difference of two runs, so that start-up and making the message do not count.
-            let few = collected(name, cut, 1)?;
-            let many = collected(name, cut, 5)?;
-            let per_byte = (many - few) as f64 / 4.0 / SIZE as f64;
+            let per_run = per_run(|times| vec!["repeat", name, cut.name, times])?;
+            let per_byte = per_run / SIZE as f64;
             println!("{name:<22} {:>16}  {per_byte:.3}", cut.name);
         }
+    }
+    print_calls()
+}
+
+/// The same for a call of 100 KB.
+fn print_calls() -> Result<(), String> {
+    println!("\n{:<22} {:>16}  instructions/byte", "call in", "pieces");
+    for format in calls::formats() {
+        let bytes = calls::repeat(format, 0)?;
+        let per_byte = per_run(|times| vec!["repeat-call", format, times])? / bytes as f64;
+        println!("{format:<22} {:>16}  {per_byte:.3}", CUTS[0].name);
     }
     Ok(())
 }
 
-/// Runs this program under callgrind and reads how many instructions it took.
-fn collected(name: &str, cut: Cut, times: usize) -> Result<u64, String> {
-    count(&["repeat", name, cut.name, &times.to_string()])
+/// What one reading takes: the difference of two runs, so that start-up and making the message do
+/// not count.
+fn per_run<'a>(arguments: impl Fn(&'a str) -> Vec<&'a str>) -> Result<f64, String> {
+    let few = count(&arguments("1"))?;
+    let many = count(&arguments("5"))?;
+    Ok((many - few) as f64 / 4.0)
 }
 
-/// Runs this program with these arguments under callgrind; gives the instructions it took.
-pub fn count(args: &[&str]) -> Result<u64, String> {
+/// Runs this program under callgrind and reads how many instructions it took.
+pub fn count(arguments: &[&str]) -> Result<u64, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
-        .args(args)
+        .args(arguments)
         .output()
         .map_err(|error| format!("valgrind cannot be started: {error}"))?;
     let log = String::from_utf8_lossy(&output.stderr);

@@ -1,6 +1,7 @@
 //! Speed and memory of tagstream beside its peers, in one run.
 
 mod alloc;
+mod calls;
 mod contenders;
 mod cuts;
 mod directives;
@@ -10,6 +11,7 @@ mod memory;
 mod message;
 mod table;
 mod targets;
+mod wire;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,14 +23,14 @@ use measure::{CUTS, Effort};
 use message::Message;
 use table::Report;
 
-/// Thinking extraction from 1 MiB of prose: tagstream, its peers, and the bare minimum
+/// tagstream, its peers, and the bare minimum; without a command, thinking extraction from 1 MiB of prose
 #[derive(Parser)]
 struct Args {
     /// A short run: rougher figures
-    #[arg(long)]
+    #[arg(long, global = true)]
     quick: bool,
     /// Also write the figures to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     json: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Task>,
@@ -36,6 +38,10 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Calls instead: 200 in a row, and one with a long argument
+    Calls,
+    /// Streams of providers instead, beside bare JSON parsing
+    Wire,
     /// Count instructions per byte with callgrind instead
     Instructions,
     /// Count what code handling costs the directive list, with callgrind
@@ -56,12 +62,35 @@ enum Task {
         cut: String,
         times: usize,
     },
+    /// Only read a call in this format so many times
+    #[command(hide = true)]
+    RepeatCall { format: String, times: usize },
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let outcome = match &args.command {
-        None => compare(&args),
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    match &args.command {
+        None => compare(args),
+        Some(Task::Calls) => {
+            let report = calls::compare(args.quick);
+            report.print();
+            write_json(args, || report.to_json())
+        }
+        Some(Task::Wire) => {
+            let report = wire::compare(args.quick);
+            report.print();
+            write_json(args, || report.to_json())
+        }
+        Some(Task::RepeatCall { format, times }) => calls::repeat(format, *times).map(|_| ()),
         Some(Task::Instructions) => instructions::print(),
         Some(Task::Directives) => directives::print(),
         Some(Task::RepeatDirectives {
@@ -76,13 +105,6 @@ fn main() -> ExitCode {
                 .map_err(|error| error.to_string())
         }
         Some(Task::Repeat { name, cut, times }) => instructions::repeat(name, cut, *times),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
     }
 }
 
@@ -105,9 +127,14 @@ fn compare(args: &Args) -> Result<(), String> {
         targets,
     };
     report.print();
+    write_json(args, || report.to_json())
+}
+
+/// Writes the figures to the file that was asked for.
+fn write_json(args: &Args, figures: impl FnOnce() -> serde_json::Value) -> Result<(), String> {
     match &args.json {
         None => Ok(()),
-        Some(path) => std::fs::write(path, format!("{:#}\n", report.to_json()))
+        Some(path) => std::fs::write(path, format!("{:#}\n", figures()))
             .map_err(|error| format!("{}: {error}", path.display())),
     }
 }

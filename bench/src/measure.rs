@@ -160,12 +160,13 @@ fn time(contender: &Contender, pieces: &[&str], repeats: usize) -> f64 {
 }
 
 /// The CPU time of this thread, in nanoseconds: what others do on the machine is not in it.
-fn now() -> f64 {
+pub fn now() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-fn ratio(own: &[f64], other: &[f64]) -> f64 {
+/// The median over the rounds of one time as a multiple of another.
+pub fn ratio(own: &[f64], other: &[f64]) -> f64 {
     let ratios: Vec<f64> = own
         .iter()
         .zip(other)
@@ -174,7 +175,7 @@ fn ratio(own: &[f64], other: &[f64]) -> f64 {
     quantile(&ratios, 0.5)
 }
 
-fn quantile(values: &[f64], part: f64) -> f64 {
+pub fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[((sorted.len() - 1) as f64 * part).round() as usize]

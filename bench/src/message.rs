@@ -37,35 +37,40 @@ impl Message {
         &self.text[self.thought.end + CLOSE.len()..]
     }
 
-    /// Cut after the first `first` bytes and then after every `size` bytes, each cut moved back
-    /// to the start of a character. No size is one piece.
+    /// Cut like [`cut`] does.
     pub fn pieces(&self, first: usize, size: Option<usize>) -> Vec<&str> {
-        let Some(size) = size else {
-            return vec![&self.text];
-        };
-        let mut pieces = Vec::with_capacity(self.text.len() / size + 1);
-        let mut start = 0;
-        let mut cut = first;
-        while start < self.text.len() {
-            let mut end = cut.min(self.text.len());
-            while !self.text.is_char_boundary(end) {
-                end -= 1;
-            }
-            if end > start {
-                pieces.push(&self.text[start..end]);
-                start = end;
-            }
-            cut += size;
-        }
-        pieces
+        cut(&self.text, first, size)
     }
 }
 
+/// Cut after the first `first` bytes and then after every `size` bytes, each cut moved back
+/// to the start of a character. No size is one piece.
+pub fn cut(text: &str, first: usize, size: Option<usize>) -> Vec<&str> {
+    let Some(size) = size else {
+        return vec![text];
+    };
+    let mut pieces = Vec::with_capacity(text.len() / size + 1);
+    let mut start = 0;
+    let mut cut = first;
+    while start < text.len() {
+        let mut end = cut.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if end > start {
+            pieces.push(&text[start..end]);
+            start = end;
+        }
+        cut += size;
+    }
+    pieces
+}
+
 /// A small generator of numbers (splitmix64).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -73,7 +78,7 @@ impl Random {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 }
@@ -191,7 +196,7 @@ const OPENINGS: &[&str] = &[
 
 /// ASCII, because a section is made to measure by cutting its last word.
 #[rustfmt::skip]
-const WORDS: &[&str] = &[
+pub const WORDS: &[&str] = &[
     "the", "a", "of", "and", "to", "in", "is", "that", "it", "we", "for", "with", "as", "this",
     "loop", "index", "value", "function", "returns", "buffer", "pointer", "type", "bound", "case",
     "would", "could", "should", "cannot", "must", "may", "each", "every", "none", "first", "last",
@@ -235,7 +240,8 @@ const SNIPPETS: &[&str] = &[
     "3.14",
 ];
 
-const FENCES: &[(&str, &[&str])] = &[
+/// Languages, and lines of code in them.
+pub const FENCES: &[(&str, &[&str])] = &[
     (
         "rust",
         &[

@@ -26,7 +26,7 @@ impl Report {
         }
         self.print_cuttings();
         self.print_memory();
-        self.print_targets();
+        print_targets(&self.targets);
     }
 
     fn print_message(&self) {
@@ -118,19 +118,6 @@ impl Report {
         );
     }
 
-    fn print_targets(&self) {
-        println!("\ntargets\n");
-        for target in &self.targets {
-            println!(
-                "{:<40} {:<34} {:<24} {}",
-                target.name,
-                target.reached,
-                target.wanted,
-                if target.met { "yes" } else { "NO" },
-            );
-        }
-    }
-
     pub fn to_json(&self) -> Value {
         json!({
             "message": {
@@ -152,14 +139,34 @@ impl Report {
                 "longest_held": self.memory.longest_held,
                 "peak": self.memory.peak,
             },
-            "targets": self.targets.iter().map(|target| json!({
-                "name": target.name,
-                "reached": target.reached,
-                "wanted": target.wanted,
-                "met": target.met,
-            })).collect::<Vec<_>>(),
+            "targets": targets_json(&self.targets),
         })
     }
+}
+
+pub fn print_targets(targets: &[Target]) {
+    println!("\ntargets\n");
+    for target in targets {
+        println!(
+            "{:<40} {:<34} {:<24} {}",
+            target.name,
+            target.reached,
+            target.wanted,
+            if target.met { "yes" } else { "NO" },
+        );
+    }
+}
+
+pub fn targets_json(targets: &[Target]) -> Value {
+    let target = |target: &Target| {
+        json!({
+            "name": target.name,
+            "reached": target.reached,
+            "wanted": target.wanted,
+            "met": target.met,
+        })
+    };
+    targets.iter().map(target).collect()
 }
 
 fn table_json(table: &Table) -> Value {

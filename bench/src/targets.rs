@@ -5,16 +5,16 @@ use crate::measure::{Row, Table};
 use crate::memory::Memory;
 
 pub struct Target {
-    pub name: &'static str,
+    pub name: String,
     pub reached: String,
     pub wanted: &'static str,
     pub met: bool,
 }
 
 impl Target {
-    fn new(name: &'static str, reached: String, wanted: &'static str, met: bool) -> Self {
+    pub fn new(name: impl Into<String>, reached: String, wanted: &'static str, met: bool) -> Self {
         Target {
-            name,
+            name: name.into(),
             reached,
             wanted,
             met,

@@ -15,7 +15,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[elements]]\nname = 'a'\n\n[[elements]]\nname = 'b'\nchild = []",
-        "line 6: `elements[1].child`: unknown key `child`; allowed: `name`, `children`",
+        "line 6: `elements[1].child`: unknown key `child`; allowed: `name`, `children`, `orphan_close`",
     ),
     (
         "{\n  \"limits\": {\n    \"tags\": 1\n  }\n}",

@@ -1,0 +1,232 @@
+//! Timing. Contenders take turns where that is quick; one that takes long has one run, and one
+//! that takes too long is stopped.
+
+use std::hint::black_box;
+
+use super::contenders::{self, Cap, Contender, TAGSTREAM};
+use super::format::Format;
+use super::output::{Output, Verdict};
+use super::scenario::Scenario;
+use crate::alloc;
+use crate::measure::{now, quantile, ratio};
+use crate::message::cut;
+
+/// The pieces that a stream comes in, in bytes.
+pub const PIECE: usize = 4;
+
+/// How much time to spend.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// How often each contender has its turn.
+    pub rounds: usize,
+    /// How long a turn lasts at least, in nanoseconds.
+    pub turn: f64,
+    /// What takes longer than this has one run.
+    pub slow: f64,
+    /// What takes longer than this is stopped.
+    pub cap: f64,
+}
+
+impl Effort {
+    pub const FULL: Effort = Effort {
+        rounds: 15,
+        turn: 4e6,
+        slow: 4e8,
+        cap: 8e9,
+    };
+    pub const QUICK: Effort = Effort {
+        rounds: 5,
+        turn: 3e6,
+        slow: 1e8,
+        cap: 1e9,
+    };
+}
+
+/// The figures of one contender for one scenario.
+pub struct Cell {
+    pub ns_per_piece: f64,
+    /// The distance between the quartiles, as a part of the median; of one run there is none.
+    pub spread: Option<f64>,
+    pub allocations_per_piece: f64,
+    /// Its time as a multiple of tagstream's.
+    pub to_tagstream: f64,
+    pub verdict: Verdict,
+    /// Which part of the message it had read when it was stopped, or all.
+    pub read: f64,
+}
+
+/// A contender, and its figures for each scenario.
+pub struct Row {
+    pub name: &'static str,
+    pub cells: Vec<Cell>,
+}
+
+/// The figures for one format.
+pub struct Table {
+    pub format: &'static str,
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    pub fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+}
+
+/// Measures every contender that knows the format.
+pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
+    let contenders = contenders::all(format);
+    let mut rows: Vec<Row> = contenders
+        .iter()
+        .map(|contender| Row {
+            name: contender.name,
+            cells: Vec::new(),
+        })
+        .collect();
+    for scenario in scenarios {
+        let cells = cells(format, scenario, &contenders, effort);
+        rows.iter_mut()
+            .zip(cells)
+            .for_each(|(row, cell)| row.cells.push(cell));
+    }
+    Table {
+        format: format.name,
+        rows,
+    }
+}
+
+fn cells(
+    format: &Format,
+    scenario: &Scenario,
+    contenders: &[Contender],
+    effort: Effort,
+) -> Vec<Cell> {
+    let text = format.message(&scenario.calls);
+    let pieces = cut(&text, PIECE, Some(PIECE));
+    let firsts: Vec<First> = contenders
+        .iter()
+        .map(|contender| First::run(contender, format, scenario, &pieces, effort))
+        .collect();
+    let times = take_turns(contenders, &firsts, &pieces, effort);
+    let own = contenders.iter().position(|c| c.name == TAGSTREAM);
+    let own = own.map_or(&times[0], |own| &times[own]);
+    let cells = firsts.into_iter().zip(&times);
+    cells.map(|(first, times)| first.cell(times, own)).collect()
+}
+
+/// The first run of a contender: it is checked and counted, and if it takes long, it is the only one.
+struct First {
+    time: f64,
+    allocations: u64,
+    pieces: usize,
+    read: f64,
+    verdict: Verdict,
+    is_slow: bool,
+}
+
+impl First {
+    fn run(
+        contender: &Contender,
+        format: &Format,
+        scenario: &Scenario,
+        pieces: &[&str],
+        effort: Effort,
+    ) -> First {
+        let mut output = Output::keeping();
+        let start = now();
+        let ((), heap) = alloc::count(|| (contender.run)(pieces, Cap(effort.cap), &mut output));
+        let time = now() - start;
+        let is_slow = time > effort.slow;
+        // What is kept for the check is not the contender's; where it matters, count again.
+        let allocations = match is_slow {
+            true => heap.calls,
+            false => count(contender, pieces),
+        };
+        let verdict = match output.pieces < pieces.len() {
+            true => Verdict::Stopped,
+            false => output.verdict(format, &scenario.calls, contender.typed),
+        };
+        First {
+            time,
+            allocations,
+            pieces: output.pieces.max(1),
+            read: output.pieces as f64 / pieces.len() as f64,
+            verdict: shown(verdict, contender, format, scenario, &output),
+            is_slow,
+        }
+    }
+
+    /// `own` are tagstream's times. What was stopped has read fewer pieces than tagstream.
+    fn cell(self, times: &[f64], own: &[f64]) -> Cell {
+        let pieces = self.pieces as f64;
+        let (run, spread, to_tagstream) = match self.is_slow {
+            true => (self.time, None, self.time / self.read / quantile(own, 0.5)),
+            false => (quantile(times, 0.5), Some(spread(times)), ratio(times, own)),
+        };
+        Cell {
+            ns_per_piece: run / pieces,
+            spread,
+            allocations_per_piece: self.allocations as f64 / pieces,
+            to_tagstream,
+            verdict: self.verdict,
+            read: self.read,
+        }
+    }
+}
+
+/// tagstream also shows what comes; that must be all of it.
+fn shown(
+    verdict: Verdict,
+    contender: &Contender,
+    format: &Format,
+    scenario: &Scenario,
+    output: &Output,
+) -> Verdict {
+    let meant = format.shown(&scenario.calls);
+    if verdict != Verdict::Right || !contender.name.starts_with(TAGSTREAM) || output.shown == meant
+    {
+        return verdict;
+    }
+    Verdict::Wrong(format!("{} bytes shown of {meant}", output.shown))
+}
+
+fn count(contender: &Contender, pieces: &[&str]) -> u64 {
+    let mut output = Output::default();
+    let run = || (contender.run)(pieces, Cap(f64::INFINITY), &mut output);
+    let ((), heap) = alloc::count(run);
+    heap.calls
+}
+
+/// The time of one run in each round, for each contender that is not slow.
+fn take_turns(
+    contenders: &[Contender],
+    firsts: &[First],
+    pieces: &[&str],
+    effort: Effort,
+) -> Vec<Vec<f64>> {
+    let repeats = |first: &First| (effort.turn / first.time).ceil().clamp(1.0, 10_000.0) as usize;
+    let mut times = vec![Vec::with_capacity(effort.rounds); contenders.len()];
+    for round in 0..effort.rounds {
+        for turn in 0..contenders.len() {
+            let at = (round + turn) % contenders.len();
+            if !firsts[at].is_slow {
+                times[at].push(time(&contenders[at], pieces, repeats(&firsts[at])));
+            }
+        }
+    }
+    times
+}
+
+fn time(contender: &Contender, pieces: &[&str], repeats: usize) -> f64 {
+    let start = now();
+    for _ in 0..repeats {
+        let mut output = Output::default();
+        (contender.run)(black_box(pieces), Cap(f64::INFINITY), &mut output);
+        black_box(output);
+    }
+    (now() - start) / repeats as f64
+}
+
+fn spread(times: &[f64]) -> f64 {
+    (quantile(times, 0.75) - quantile(times, 0.25)) / quantile(times, 0.5)
+}

@@ -1,0 +1,154 @@
+//! Printing, for people and as JSON.
+
+use serde_json::{Value, json};
+
+use super::heap::Heap;
+use super::measure::{Cell, Row, Table};
+use super::output::Verdict;
+use super::scenario::Scenario;
+use crate::table::{print_targets, targets_json};
+use crate::targets::Target;
+
+/// All that was found out in one run.
+pub struct Report {
+    pub scenarios: Vec<Scenario>,
+    pub tables: Vec<Table>,
+    pub heaps: Vec<Heap>,
+    pub targets: Vec<Target>,
+}
+
+impl Report {
+    pub fn print(&self) {
+        for (at, scenario) in self.scenarios.iter().enumerate() {
+            println!("\n{}, 4-byte pieces\n", scenario.name);
+            println!(
+                "{:<20} {:<33} {:>12} {:>8} {:>12} {:>11}  result",
+                "format", "contender", "ns/piece", "± IQR", "allocs/piece", "× tagstream"
+            );
+            for table in &self.tables {
+                table
+                    .rows
+                    .iter()
+                    .for_each(|row| print_row(table.format, row, at));
+            }
+        }
+        self.print_growth();
+        self.print_heaps();
+        print_targets(&self.targets);
+    }
+
+    fn print_growth(&self) {
+        println!("\ntime of a piece at 400 KB as a multiple of that at 100 KB\n");
+        for table in &self.tables {
+            for row in &table.rows {
+                let growth = growth(row).map_or("?".to_owned(), |growth| format!("{growth:.2}"));
+                let sign = sign(&row.cells[3]);
+                println!("{:<20} {:<33} {sign}{growth}", table.format, row.name);
+            }
+        }
+    }
+
+    fn print_heaps(&self) {
+        println!(
+            "\npushes in which the engine takes memory: where calls begin or end, elsewhere\n"
+        );
+        print!("{:<20}", "format");
+        for scenario in &self.scenarios {
+            print!(" {:>22}", scenario.name);
+        }
+        println!();
+        for heap in &self.heaps {
+            print!("{:<20}", heap.format);
+            for pushes in &heap.pushes {
+                let figures = format!(
+                    "{}, {} of {}",
+                    pushes.at_calls, pushes.elsewhere, pushes.all
+                );
+                print!(" {figures:>22}");
+            }
+            println!();
+        }
+    }
+
+    pub fn to_json(&self) -> Value {
+        let table = |table: &Table| {
+            let rows: Vec<Value> = table.rows.iter().map(|row| self.row_json(row)).collect();
+            json!({"format": table.format, "rows": rows})
+        };
+        let heap = |heap: &Heap| {
+            let pushes = heap.pushes.iter().zip(&self.scenarios);
+            let pushes: Vec<Value> = pushes
+                .map(|(pushes, scenario)| {
+                    json!({
+                        "scenario": scenario.name,
+                        "pushes": pushes.all,
+                        "allocating_at_calls": pushes.at_calls,
+                        "allocating_elsewhere": pushes.elsewhere,
+                    })
+                })
+                .collect();
+            json!({"format": heap.format, "scenarios": pushes})
+        };
+        json!({
+            "tables": self.tables.iter().map(table).collect::<Vec<_>>(),
+            "heap": self.heaps.iter().map(heap).collect::<Vec<_>>(),
+            "targets": targets_json(&self.targets),
+        })
+    }
+
+    fn row_json(&self, row: &Row) -> Value {
+        let cells = row.cells.iter().zip(&self.scenarios);
+        let cells: Vec<Value> = cells
+            .map(|(cell, scenario)| {
+                json!({
+                    "scenario": scenario.name,
+                    "ns_per_piece": cell.ns_per_piece,
+                    "spread": cell.spread,
+                    "allocations_per_piece": cell.allocations_per_piece,
+                    "to_tagstream": cell.to_tagstream,
+                    "read": cell.read,
+                    "result": result(cell),
+                })
+            })
+            .collect();
+        json!({"name": row.name, "scenarios": cells, "growth": growth(row)})
+    }
+}
+
+fn print_row(format: &str, row: &Row, at: usize) {
+    let cell = &row.cells[at];
+    let spread = match cell.spread {
+        Some(spread) => format!("{:.1}%", spread * 100.0),
+        None => "one run".to_owned(),
+    };
+    println!(
+        "{format:<20} {:<33} {:>12} {spread:>8} {:>12.3} {:>11}  {}",
+        row.name,
+        format!("{}{:.2}", sign(cell), cell.ns_per_piece),
+        cell.allocations_per_piece,
+        format!("{}{:.2}", sign(cell), cell.to_tagstream),
+        result(cell),
+    );
+}
+
+/// What was stopped would have taken more.
+fn sign(cell: &Cell) -> &'static str {
+    match cell.verdict {
+        Verdict::Stopped => ">",
+        _ => "",
+    }
+}
+
+fn result(cell: &Cell) -> String {
+    match &cell.verdict {
+        Verdict::Right => "right".to_owned(),
+        Verdict::Wrong(what) => format!("WRONG: {what}"),
+        Verdict::Stopped => format!("stopped at {:.0} % of the message", cell.read * 100.0),
+    }
+}
+
+/// How the time of a piece grows from 100 to 400 KB; not known if the first was stopped.
+pub fn growth(row: &Row) -> Option<f64> {
+    let (small, large) = (&row.cells[1], &row.cells[3]);
+    (small.verdict != Verdict::Stopped).then(|| large.ns_per_piece / small.ns_per_piece)
+}

@@ -1,0 +1,87 @@
+//! The figures to reach, as ratios within one run.
+
+use super::contenders::{DYNAMO_V2, TAGSTREAM};
+use super::heap::Heap;
+use super::measure::{Row, Table};
+use super::output::Verdict;
+use super::report::growth;
+use crate::targets::Target;
+
+/// Compares with what is wanted. How fast a wrong result came counts for nothing, on either side.
+pub fn check(tables: &[Table], heaps: &[Heap]) -> Vec<Target> {
+    let mut targets = vec![result(tables)];
+    for table in tables {
+        targets.extend(speed(table, "200 calls", 0..1));
+        targets.extend(speed(table, "one long call", 1..4));
+    }
+    for table in tables {
+        targets.extend(table.row(TAGSTREAM).map(|row| linear(table.format, row)));
+    }
+    targets.extend(heaps.iter().map(allocations));
+    targets
+}
+
+fn result(tables: &[Table]) -> Target {
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let own = rows.filter(|row| row.name.starts_with(TAGSTREAM));
+    let cells: Vec<_> = own.flat_map(|row| &row.cells).collect();
+    let right = cells.iter().filter(|cell| cell.verdict == Verdict::Right);
+    let (right, all) = (right.count(), cells.len());
+    let reached = format!("right in {right} of {all} runs");
+    Target::new("result", reached, "right in all", right == all)
+}
+
+/// dynamo-parsers-v2's time as a multiple of tagstream's: its quicker parser, where it is right, and
+/// the scenario where it is closest. Not every format is one of its own.
+fn speed(table: &Table, what: &str, scenarios: std::ops::Range<usize>) -> Option<Target> {
+    let own_is_right = |at: usize| table.row(TAGSTREAM).is_some_and(|row| is_right(row, at));
+    let peers = || DYNAMO_V2.iter().filter_map(|name| table.row(name));
+    let closest = scenarios
+        .flat_map(|at| {
+            peers()
+                .filter(move |row| is_right(row, at))
+                .map(move |row| (at, row))
+        })
+        .map(|(at, row)| (at, row.cells[at].to_tagstream))
+        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (at, times) = closest;
+    Some(Target::new(
+        format!("{}, {what}", table.format),
+        format!("1/{times:.1} of dynamo-parsers-v2"),
+        "at most 1/30",
+        own_is_right(at) && times >= 30.0,
+    ))
+}
+
+fn is_right(row: &Row, at: usize) -> bool {
+    row.cells[at].verdict == Verdict::Right
+}
+
+/// A fifth is for the caches: what is kept of 400 KB does not fit into the first one.
+fn linear(format: &str, row: &Row) -> Target {
+    let growth = growth(row).unwrap_or(f64::INFINITY);
+    let reached = format!("{growth:.2} × from 100 to 400 KB");
+    let right = (1..4).all(|at| is_right(row, at));
+    Target::new(
+        format!("{format}, linear"),
+        reached,
+        "at most 1.2",
+        right && growth <= 1.2,
+    )
+}
+
+/// A few a message are the call's text growing; they do not count as one a piece.
+fn allocations(heap: &Heap) -> Target {
+    let worst = heap.pushes.iter().map(|pushes| {
+        let part = pushes.elsewhere as f64 / pushes.all as f64;
+        (part, pushes.elsewhere)
+    });
+    let worst = worst.max_by(|a, b| a.0.total_cmp(&b.0));
+    let (part, count) = worst.unwrap_or_default();
+    Target::new(
+        format!("{}, allocations", heap.format),
+        format!("{part:.4} a piece ({count} in all)"),
+        "none a piece",
+        part < 0.001,
+    )
+}

@@ -1,0 +1,29 @@
+//! The streams of providers: what reading and rewriting them costs beside bare JSON parsing.
+
+mod measure;
+mod report;
+mod rows;
+mod stream;
+mod targets;
+
+use report::Report;
+
+/// Measures both streams.
+pub fn compare(quick: bool) -> Report {
+    let effort = match quick {
+        true => crate::measure::Effort::QUICK,
+        false => crate::measure::Effort::FULL,
+    };
+    let policy = rows::policy();
+    let streams = [stream::openai(), stream::anthropic()];
+    let tables: Vec<_> = streams
+        .iter()
+        .flat_map(|stream| {
+            let policy = &policy;
+            let sizes = measure::SIZES.iter();
+            sizes.map(move |&size| measure::table(policy, stream, size, effort))
+        })
+        .collect();
+    let targets = targets::check(&tables);
+    Report { tables, targets }
+}
