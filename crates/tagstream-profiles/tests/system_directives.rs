@@ -33,7 +33,9 @@ fn log(message: &str, level: &str) -> Value {
 
 #[allow(clippy::needless_pass_by_value)]
 fn tool(name: &str, params: Value) -> Value {
-    json!({"type": "tool_use", "name": name, "params": params, "partial": false})
+    let mut directive = json!({"type": "tool_use", "name": name, "partial": false});
+    directive["params"] = params;
+    directive
 }
 
 fn partial(mut directive: Value) -> Value {
