@@ -66,7 +66,7 @@ fn ingredients(dialect: &Dialect) -> Vec<String> {
     markup.extend(call.flat_map(|c| [c.open.clone(), c.close.clone()].concat()));
     match &dialect.arguments {
         Arguments::Elements { open, close, .. } => {
-            markup.extend([open.clone(), close.clone()].concat())
+            markup.extend([open.clone(), close.clone()].concat());
         }
         Arguments::Pairs { key, value, .. } => markup.extend(key.iter().chain(value).cloned()),
         _ => {}
