@@ -25,13 +25,17 @@ pub fn print() -> Result<(), String> {
     print_calls()
 }
 
-/// The same for a call of 100 KB.
+/// The same for calls.
 fn print_calls() -> Result<(), String> {
-    println!("\n{:<22} {:>16}  instructions/byte", "call in", "pieces");
-    for format in calls::formats() {
-        let bytes = calls::repeat(format, 0)?;
-        let per_byte = per_run(|times| vec!["repeat-call", format, times])? / bytes as f64;
-        println!("{format:<22} {:>16}  {per_byte:.3}", CUTS[0].name);
+    println!(
+        "\n{:<22} {:>16}  instructions/byte",
+        "calls in", "4-byte pieces"
+    );
+    for (format, scenario) in calls::repeatable() {
+        let bytes = calls::repeat(format, scenario, 0)?;
+        let per_run = per_run(|times| vec!["repeat-call", format, scenario, times])?;
+        let per_byte = per_run / bytes as f64;
+        println!("{format:<22} {scenario:>16}  {per_byte:.3}");
     }
     Ok(())
 }

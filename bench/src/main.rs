@@ -62,9 +62,13 @@ enum Task {
         cut: String,
         times: usize,
     },
-    /// Only read a call in this format so many times
+    /// Only read calls in this format so many times
     #[command(hide = true)]
-    RepeatCall { format: String, times: usize },
+    RepeatCall {
+        format: String,
+        scenario: String,
+        times: usize,
+    },
 }
 
 fn main() -> ExitCode {
@@ -90,7 +94,11 @@ fn run(args: &Args) -> Result<(), String> {
             report.print();
             write_json(args, || report.to_json())
         }
-        Some(Task::RepeatCall { format, times }) => calls::repeat(format, *times).map(|_| ()),
+        Some(Task::RepeatCall {
+            format,
+            scenario,
+            times,
+        }) => calls::repeat(format, scenario, *times).map(|_| ()),
         Some(Task::Instructions) => instructions::print(),
         Some(Task::Directives) => directives::print(),
         Some(Task::RepeatDirectives {

@@ -148,7 +148,7 @@ pub fn print_targets(targets: &[Target]) {
     println!("\ntargets\n");
     for target in targets {
         println!(
-            "{:<40} {:<34} {:<24} {}",
+            "{:<40} {:<44} {:<24} {}",
             target.name,
             target.reached,
             target.wanted,

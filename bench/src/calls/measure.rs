@@ -51,6 +51,8 @@ pub struct Cell {
     /// Its time as a multiple of tagstream's.
     pub to_tagstream: f64,
     pub verdict: Verdict,
+    /// Pieces of arguments that came out, for each piece that went in.
+    pub deltas_per_piece: f64,
     /// Which part of the message it had read when it was stopped, or all.
     pub read: f64,
 }
@@ -65,6 +67,16 @@ pub struct Row {
 pub struct Table {
     pub format: &'static str,
     pub rows: Vec<Row>,
+    /// The time of a piece in tagstream's longest call as a multiple of that in its shortest long
+    /// one, both in the same rounds.
+    pub growth: f64,
+}
+
+impl Cell {
+    /// Whether it gives arguments while they come, and not each of them at its end.
+    pub fn streams(&self) -> bool {
+        self.deltas_per_piece > 0.1
+    }
 }
 
 impl Table {
@@ -92,7 +104,27 @@ pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
     Table {
         format: format.name,
         rows,
+        growth: growth(format, &scenarios[1], &scenarios[3], &contenders[0], effort),
     }
+}
+
+/// On a busy machine, what was measured at two times cannot be compared.
+fn growth(
+    format: &Format,
+    small: &Scenario,
+    large: &Scenario,
+    contender: &Contender,
+    effort: Effort,
+) -> f64 {
+    let texts = [small, large].map(|scenario| format.message(&scenario.calls));
+    let pieces = texts.each_ref().map(|text| cut(text, PIECE, Some(PIECE)));
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..effort.rounds {
+        for (times, pieces) in times.iter_mut().zip(&pieces) {
+            times.push(time(contender, pieces, 2) / pieces.len() as f64);
+        }
+    }
+    ratio(&times[1], &times[0])
 }
 
 fn cells(
@@ -120,6 +152,7 @@ struct First {
     allocations: u64,
     pieces: usize,
     read: f64,
+    deltas: usize,
     verdict: Verdict,
     is_slow: bool,
 }
@@ -151,6 +184,7 @@ impl First {
             allocations,
             pieces: output.pieces.max(1),
             read: output.pieces as f64 / pieces.len() as f64,
+            deltas: output.deltas,
             verdict: shown(verdict, contender, format, scenario, &output),
             is_slow,
         }
@@ -169,6 +203,7 @@ impl First {
             allocations_per_piece: self.allocations as f64 / pieces,
             to_tagstream,
             verdict: self.verdict,
+            deltas_per_piece: self.deltas as f64 / pieces,
             read: self.read,
         }
     }
@@ -192,7 +227,7 @@ fn shown(
 
 fn count(contender: &Contender, pieces: &[&str]) -> u64 {
     let mut output = Output::default();
-    let run = || (contender.run)(pieces, Cap(f64::INFINITY), &mut output);
+    let run = || (contender.run)(pieces, Cap::NONE, &mut output);
     let ((), heap) = alloc::count(run);
     heap.calls
 }
@@ -221,7 +256,7 @@ fn time(contender: &Contender, pieces: &[&str], repeats: usize) -> f64 {
     let start = now();
     for _ in 0..repeats {
         let mut output = Output::default();
-        (contender.run)(black_box(pieces), Cap(f64::INFINITY), &mut output);
+        (contender.run)(black_box(pieces), Cap::NONE, &mut output);
         black_box(output);
     }
     (now() - start) / repeats as f64

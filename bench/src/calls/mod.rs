@@ -36,16 +36,20 @@ pub fn compare(quick: bool) -> Report {
     }
 }
 
-/// The names of the formats.
-pub fn formats() -> impl Iterator<Item = &'static str> {
-    format::ALL.iter().map(|format| format.name)
+/// The formats and scenarios that can be repeated.
+pub fn repeatable() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let scenarios = ["200 calls", "100 KB"];
+    let formats = format::ALL.iter().map(|format| format.name);
+    formats.flat_map(move |format| scenarios.map(|scenario| (format, scenario)))
 }
 
-/// Reads a call of 100 KB so many times, for callgrind to watch; gives its length.
-pub fn repeat(format: &str, times: usize) -> Result<usize, String> {
+/// Reads a message so many times, for callgrind to watch; gives its length.
+pub fn repeat(format: &str, scenario: &str, times: usize) -> Result<usize, String> {
     let format = format::ALL.iter().find(|known| known.name == format);
     let format = format.ok_or("no such format")?;
-    let text = format.message(&scenario::all()[1].calls);
+    let scenarios = scenario::all();
+    let scenario = scenarios.iter().find(|known| known.name == scenario);
+    let text = format.message(&scenario.ok_or("no such scenario")?.calls);
     let pieces = cut(&text, PIECE, Some(PIECE));
     let contenders = contenders::all(format);
     let own = contenders
@@ -54,7 +58,7 @@ pub fn repeat(format: &str, times: usize) -> Result<usize, String> {
     let own = own.ok_or("no such contender")?;
     for _ in 0..times {
         let mut output = Output::default();
-        (own.run)(black_box(&pieces), Cap(f64::INFINITY), &mut output);
+        (own.run)(black_box(&pieces), Cap::NONE, &mut output);
         black_box(output);
     }
     Ok(text.len())

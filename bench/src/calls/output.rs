@@ -15,6 +15,8 @@ pub struct Output {
     pub pieces: usize,
     /// Bytes of arguments that were given before their call was complete.
     pub shown: usize,
+    /// Pieces of arguments, whether shown or to be acted on.
+    pub deltas: usize,
     /// Calls that were refused.
     pub errors: usize,
     sum: usize,
@@ -50,6 +52,7 @@ impl Output {
     #[inline]
     pub fn shown(&mut self, text: &str) {
         self.shown += text.len();
+        self.deltas += 1;
         self.read(text);
     }
 
@@ -63,6 +66,7 @@ impl Output {
     #[inline]
     pub fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
         self.read(arguments);
+        self.deltas += usize::from(!arguments.is_empty());
         if self.keep {
             self.keep(index, name, arguments);
         }

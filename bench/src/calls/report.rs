@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::contenders::TAGSTREAM;
 use super::heap::Heap;
 use super::measure::{Cell, Row, Table};
 use super::output::Verdict;
@@ -41,9 +42,13 @@ impl Report {
         println!("\ntime of a piece at 400 KB as a multiple of that at 100 KB\n");
         for table in &self.tables {
             for row in &table.rows {
-                let growth = growth(row).map_or("?".to_owned(), |growth| format!("{growth:.2}"));
-                let sign = sign(&row.cells[3]);
-                println!("{:<20} {:<33} {sign}{growth}", table.format, row.name);
+                let growth = match row.name {
+                    TAGSTREAM => format!("{:.2}", table.growth),
+                    _ => growth(row).map_or("not known".to_owned(), |growth| {
+                        format!("{}{growth:.2}", sign(&row.cells[3]))
+                    }),
+                };
+                println!("{:<20} {:<33} {growth:>9}", table.format, row.name);
             }
         }
     }
@@ -73,7 +78,7 @@ impl Report {
     pub fn to_json(&self) -> Value {
         let table = |table: &Table| {
             let rows: Vec<Value> = table.rows.iter().map(|row| self.row_json(row)).collect();
-            json!({"format": table.format, "rows": rows})
+            json!({"format": table.format, "rows": rows, "growth": table.growth})
         };
         let heap = |heap: &Heap| {
             let pushes = heap.pushes.iter().zip(&self.scenarios);
@@ -105,6 +110,7 @@ impl Report {
                     "ns_per_piece": cell.ns_per_piece,
                     "spread": cell.spread,
                     "allocations_per_piece": cell.allocations_per_piece,
+                    "deltas_per_piece": cell.deltas_per_piece,
                     "to_tagstream": cell.to_tagstream,
                     "read": cell.read,
                     "result": result(cell),
@@ -141,14 +147,15 @@ fn sign(cell: &Cell) -> &'static str {
 
 fn result(cell: &Cell) -> String {
     match &cell.verdict {
-        Verdict::Right => "right".to_owned(),
+        Verdict::Right if cell.streams() => "right".to_owned(),
+        Verdict::Right => "right, but waits".to_owned(),
         Verdict::Wrong(what) => format!("WRONG: {what}"),
         Verdict::Stopped => format!("stopped at {:.0} % of the message", cell.read * 100.0),
     }
 }
 
 /// How the time of a piece grows from 100 to 400 KB; not known if the first was stopped.
-pub fn growth(row: &Row) -> Option<f64> {
+fn growth(row: &Row) -> Option<f64> {
     let (small, large) = (&row.cells[1], &row.cells[3]);
     (small.verdict != Verdict::Stopped).then(|| large.ns_per_piece / small.ns_per_piece)
 }

@@ -7,7 +7,7 @@ use tagstream_wire::Format;
 use crate::message::{Message, Random};
 
 /// How much text a stream carries.
-const TEXT: usize = 64 << 10;
+const TEXT: usize = 32 << 10;
 /// Every so many deltas the provider sends something else.
 const PING: usize = 500;
 

@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::{Cap, Output};
 use crate::calls::scenario;
-use crate::measure::now;
 
 type Chunk = Annotated<CreateChatCompletionStreamResponse>;
 
@@ -45,12 +44,12 @@ fn chunks(
     cap: Cap,
     read: Arc<AtomicUsize>,
 ) -> impl Iterator<Item = Chunk> + Send + 'static {
-    let start = now();
+    let start = cap.start();
     let texts = pieces
         .into_iter()
         .enumerate()
         .map_while(move |(at, piece)| {
-            let is_over = at % 1024 == 0 && now() - start >= cap.0;
+            let is_over = at % 1024 == 0 && cap.is_over(start);
             read.store(at + usize::from(!is_over), Relaxed);
             (!is_over).then_some(piece)
         });
