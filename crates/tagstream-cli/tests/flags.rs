@@ -147,7 +147,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "a command is needed: events, calls, filter, strip, elements, aggregate, explain, dialects, ",
+        "a command is needed: events, calls, filter, strip, elements, directives, aggregate, rewrite, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
