@@ -33,8 +33,6 @@ pub const ALL: &[Row] = &[
     row("frames", frames, None),
     row("deltas", deltas, None),
     row(EVENTS, events, Some(events)),
-    // The rewriter is on its way; until it is here, its row is behind a feature.
-    #[cfg(feature = "rewrite")]
     row(REWRITE, rewrite, Some(rewrite_and_read)),
 ];
 
@@ -156,7 +154,6 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
 }
 
 /// The stream again. What comes out of each read is sent and forgotten.
-#[cfg(feature = "rewrite")]
 fn rewrite(policy: &Policy, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     rewritten(policy, stream, size, |out| {
@@ -165,14 +162,12 @@ fn rewrite(policy: &Policy, stream: &Stream, size: usize) -> Tally {
     tally
 }
 
-#[cfg(feature = "rewrite")]
 fn rewrite_and_read(policy: &Policy, stream: &Stream, size: usize) -> Tally {
     let mut all = Vec::new();
     rewritten(policy, stream, size, |out| all.extend_from_slice(out));
     read(policy, stream.format, &all, size)
 }
 
-#[cfg(feature = "rewrite")]
 fn rewritten(policy: &Policy, stream: &Stream, size: usize, mut send: impl FnMut(&[u8])) {
     use tagstream_wire::rewrite::{Options, Rewriter};
 
