@@ -373,3 +373,4 @@ impl Error for ProfileError {}
 pub(crate) mod call;
 mod check;
 pub(crate) mod pattern;
+mod syntax;
