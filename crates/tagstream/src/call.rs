@@ -1,11 +1,14 @@
 //! A call while it is open: what has been collected of it.
 
 use crate::check::{ArgumentText, CallErrorCode, Problem};
+use crate::engine::call::run::Run;
 use crate::engine::section::Section;
 use crate::event::Kind;
-use crate::policy::Rules;
-use crate::policy::call::{CallRules, DialectRule, ToolRule};
+use crate::lexicon::{Lexicon, Role};
+use crate::policy::call::{ANY, CallRules, DialectRule, ToolRule};
 use crate::profile::Limits;
+use crate::scan::Stops;
+use crate::token::Candidate;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -34,6 +37,8 @@ pub(crate) struct CallState {
     /// A call is open.
     pub(crate) active: bool,
     pub(crate) call: OpenCall,
+    /// How small chunks can be passed on, where the last reader stood.
+    pub(crate) run: Option<Run>,
 }
 
 /// What follows an opener, as far as it has been read.
@@ -83,6 +88,8 @@ pub(crate) struct OpenCall {
     pub(crate) cut: bool,
     pub(crate) problems: Vec<Problem>,
     pub(crate) values: Vec<Value>,
+    /// The name of the argument that is being read.
+    argument: String,
     /// The names of arguments that are not declared.
     names: String,
     /// How often each declared argument has come.
@@ -167,24 +174,33 @@ impl CallState {
         &rules.dialects[usize::from(self.dialect)]
     }
 
-    /// Whether a chunk can be taken as a whole: it fits, and does not end with what may be layout.
+    /// Takes text of the argument being read.
     #[inline]
-    pub(crate) fn takes(&self, text: &str, rules: &Rules) -> bool {
-        let fits = self.call.room(text, &rules.limits) == text.len();
-        fits && !(self.call.open.lines && text.ends_with(['\n', '\r']))
-    }
-
-    /// Takes a chunk that is nothing but text of the argument being read.
-    #[inline]
-    pub(crate) fn pass<'a>(&'a mut self, text: &'a str, rules: &'a Rules) -> Kind<'a> {
+    pub(crate) fn pass<'a>(&'a mut self, text: &'a str) -> Kind<'a> {
         self.call.raw.push_str(text);
-        match &rules.calls {
-            Some(rules) if self.call.started => Kind::CallDelta {
+        if let Some(run) = &mut self.run {
+            run.room -= text.len();
+        }
+        match self.call.started {
+            true => Kind::CallDelta {
                 index: self.call.index,
-                argument: self.call.argument(rules),
+                argument: self.call.argument(),
                 text,
             },
-            _ => Kind::Skip(text),
+            false => Kind::Skip(text),
+        }
+    }
+
+    /// Whether something may come of the candidate that would not be text of the value.
+    pub(crate) fn holds_in_value(&self, candidate: &Candidate, lexicon: &Lexicon) -> bool {
+        candidate.may_be(lexicon, |role, _| self.shows_in_value(role))
+    }
+
+    /// The closer of another argument changes nothing in a value.
+    pub(crate) fn shows_in_value(&self, role: Role) -> bool {
+        match role {
+            Role::ValueEnd(number) => number == ANY || self.call.is_number(number),
+            _ => true,
         }
     }
 
@@ -211,10 +227,48 @@ impl CallState {
 }
 
 impl JsonReader {
-    /// Whether the string that is being read is of no concern but as text.
-    pub(crate) fn is_plain_string(&self) -> bool {
+    /// Whether this is inside the arguments, where nothing is of concern but their end.
+    pub(crate) fn is_in_arguments(&self) -> bool {
         let told = self.start.is_some() && self.end.is_none() && !self.quoted;
-        self.string && !self.escaped && told
+        told && self.depth > self.level
+    }
+
+    /// Whether this is in a string, and the next byte is what it seems.
+    pub(crate) fn is_in_string(&self) -> bool {
+        self.string && !self.escaped
+    }
+
+    /// Reads on in the arguments; false, and nothing is changed, if they end in these bytes or one
+    /// of the stops stands outside a string.
+    pub(crate) fn goes_on(&mut self, bytes: &[u8], stops: &Stops) -> bool {
+        let (mut string, mut escaped, mut depth) = (self.string, self.escaped, self.depth);
+        for byte in bytes {
+            match byte {
+                _ if escaped => escaped = false,
+                b'"' => string = !string,
+                b'\\' if string => escaped = true,
+                _ if string => {}
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if depth == self.level + 1 => return false,
+                b'}' | b']' => depth -= 1,
+                b' ' | b'\n' | b'\t' | b'\r' | b',' | b':' => {}
+                byte if stops.stop(*byte) => return false,
+                _ => {}
+            }
+        }
+        (self.string, self.escaped, self.depth) = (string, escaped, depth);
+        true
+    }
+}
+
+impl OpenValue {
+    /// How much of the text is certain to belong to the value, if it may end behind it.
+    pub(crate) fn certain(&self, text: &str) -> usize {
+        match text.as_bytes() {
+            [.., b'\r', b'\n'] if self.lines => text.len() - 2,
+            [.., b'\n' | b'\r'] if self.lines => text.len() - 1,
+            _ => text.len(),
+        }
     }
 }
 
@@ -234,8 +288,13 @@ impl OpenCall {
         });
     }
 
-    /// How much of `text` may still be kept: of the value that is being read, and of the call.
+    /// How much of `text` may still be kept.
     pub(crate) fn room(&self, text: &str, limits: &Limits) -> usize {
+        text.floor_char_boundary(self.room_for(limits))
+    }
+
+    /// How many bytes may still be kept: of the value that is being read, and of the call.
+    pub(crate) fn room_for(&self, limits: &Limits) -> usize {
         let used = self.raw.len() + self.names.len() + self.values.len() * ARGUMENT;
         let whole = limits.value.saturating_mul(MOST_VALUES);
         let of_call = whole.saturating_add(limits.tag).saturating_sub(used);
@@ -243,7 +302,7 @@ impl OpenCall {
             Some(start) => limits.value.saturating_sub(self.raw.len() - start),
             None => usize::MAX,
         };
-        text.floor_char_boundary(of_call.min(of_value))
+        of_call.min(of_value)
     }
 
     /// Keeps text of the call, as much as the limit allows.
@@ -272,7 +331,14 @@ impl OpenCall {
             self.values.clear();
             self.names.clear();
         }
-        let number = self.rule(rules).and_then(|tool| tool.argument(name));
+        let tool = self.rule(rules);
+        let number = tool.and_then(|tool| tool.argument(name));
+        let canonical = match (tool, number) {
+            (Some(tool), Some(number)) => &tool.arguments[usize::from(number)],
+            _ => name,
+        };
+        self.argument.clear();
+        self.argument.push_str(canonical);
         let name = match number {
             Some(number) => {
                 let number = usize::from(number);
@@ -321,9 +387,8 @@ impl OpenCall {
     }
 
     /// The name of the argument that is being read.
-    pub(crate) fn argument<'a>(&'a self, rules: &'a CallRules) -> Option<&'a str> {
-        let value = self.values.last()?;
-        Some(self.name_of(value, rules))
+    pub(crate) fn argument(&self) -> Option<&str> {
+        (!self.values.is_empty()).then_some(&*self.argument)
     }
 
     fn name_of<'a>(&'a self, value: &Value, rules: &'a CallRules) -> &'a str {

@@ -167,13 +167,24 @@ fn quote(text: &str, json: &mut String) {
     json.reserve(text.len() + 2);
     json.push('"');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(is_escaped) {
+    while let Some(at) = first_escaped(rest.as_bytes()) {
         json.push_str(&rest[..at]);
         escape(rest.as_bytes()[at], json);
         rest = &rest[at + 1..];
     }
     json.push_str(rest);
     json.push('"');
+}
+
+/// Where the first byte stands that needs escaping. A block without branches is looked at at once.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 16;
+    let has_any = |block: &[u8]| block.iter().fold(false, |any, b| any | is_escaped(*b));
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let plain = blocks.iter().take_while(|block| !has_any(*block)).count();
+    let from = plain * BLOCK;
+    let at = bytes[from..].iter().position(|byte| is_escaped(*byte))?;
+    Some(from + at)
 }
 
 fn is_escaped(byte: u8) -> bool {

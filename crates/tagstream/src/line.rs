@@ -103,6 +103,9 @@ impl Line {
     /// Moves on to the window that begins behind `bytes`, which begin at `base`.
     pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
         let Some(last) = bytes.last() else { return };
+        if !self.odd && !has_backtick(bytes) {
+            return self.advance_without_backticks(bytes, base);
+        }
         self.blank = self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
         let (counted, end) = (self.counted, base + bytes.len() as u64);
@@ -123,6 +126,14 @@ impl Line {
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;
+    }
+}
+
+/// A call of memchr would cost more than a look at a few bytes.
+fn has_backtick(bytes: &[u8]) -> bool {
+    match bytes.len() {
+        ..16 => bytes.contains(&b'`'),
+        _ => memchr::memchr(b'`', bytes).is_some(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::policy::call::CallRules;
 use crate::profile::{
     Anchor, CodeStyle, Limits, Mode, Nesting, OrphanClose, Profile, Trim, Unclosed,
 };
+use crate::token::Grammar;
 use std::{error::Error, fmt, sync::Arc};
 
 /// A compiled profile: immutable, cheap to clone, shared by any number of engines.
@@ -74,6 +75,15 @@ impl Policy {
 }
 
 impl Rules {
+    /// How tags are read where this counts.
+    pub(crate) fn grammar<'a>(&self, lexicon: &'a Lexicon) -> Grammar<'a> {
+        Grammar {
+            lexicon,
+            own_name: b"",
+            max_tag: self.limits.tag.min(u32::MAX as usize),
+        }
+    }
+
     fn new(profile: &Profile, calls: Option<CallRules>) -> Self {
         let thinks = !is_moot(profile);
         let calls_ref = calls.as_ref();

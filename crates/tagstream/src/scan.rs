@@ -45,6 +45,7 @@ impl Stops {
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self.needles {
+            _ if bytes.len() <= Few::MOST => bytes.iter().position(|b| self.stop(*b)),
             Needles::None => None,
             Needles::One(a) => memchr::memchr(a, bytes),
             Needles::Two(a, b) => memchr::memchr2(a, b, bytes),
@@ -82,6 +83,11 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    #[inline]
+    pub(crate) fn is_nothing(self) -> bool {
+        !self.stop && !self.more
+    }
+
     fn and(self, other: Seen) -> Seen {
         Seen {
             stop: self.stop | other.stop,

@@ -1,6 +1,6 @@
 //! The engine: one message, in pieces, into a sink.
 
-mod call;
+pub(crate) mod call;
 mod code;
 mod element;
 mod hold;
@@ -228,7 +228,7 @@ impl Engine {
 
     #[inline]
     fn push_str<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        if !self.pass(chunk, sink) {
+        if !self.pass(chunk, sink) && !self.run_on(chunk, sink) {
             self.push_slow(chunk, sink);
         }
     }
@@ -240,9 +240,6 @@ impl Engine {
         let Some(pass) = self.state.pass else {
             return false;
         };
-        if !self.takes(pass, chunk) {
-            return false;
-        }
         match pass.look(bytes, &self.policy.rules) {
             Look::Something(plain) => {
                 self.state.read = plain;
@@ -256,27 +253,11 @@ impl Engine {
             end: base + bytes.len() as u64,
         };
         self.state.base = span.end;
-        match (pass.kind(chunk), &mut self.state.calls) {
-            _ if bytes.is_empty() => {}
-            (Some(kind), _) => sink.event(Event { span, kind }),
-            (None, Some(calls)) => {
-                let kind = calls.pass(chunk, &self.policy.rules);
-                sink.event(Event { span, kind });
-            }
-            (None, None) => {}
+        if !bytes.is_empty() {
+            let kind = pass.kind(chunk);
+            sink.event(Event { span, kind });
         }
         true
-    }
-
-    /// Whether a chunk can be text of a call as a whole, if it is that.
-    #[inline]
-    fn takes(&self, pass: Pass, chunk: &str) -> bool {
-        match &self.state.calls {
-            Some(calls) if pass.becomes == pass::Becomes::Call => {
-                calls.takes(chunk, &self.policy.rules)
-            }
-            _ => true,
-        }
     }
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {

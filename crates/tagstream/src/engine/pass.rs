@@ -19,8 +19,6 @@ pub(super) enum Becomes {
     Text,
     Thought,
     Nothing,
-    /// Text of a call.
-    Call,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +26,6 @@ pub(super) enum Place {
     Text,
     AnchoredText,
     Section(u16),
-    /// In a value of this dialect and tool.
-    Value(u16, Option<u16>),
 }
 
 /// What is in a chunk.
@@ -42,14 +38,13 @@ pub(super) enum Look {
 }
 
 impl Pass {
-    /// What the text becomes; for a call, the call must be asked.
+    /// What the text becomes.
     #[inline]
-    pub(super) fn kind<'a>(&self, text: &'a str) -> Option<Kind<'a>> {
+    pub(super) fn kind<'a>(&self, text: &'a str) -> Kind<'a> {
         match self.becomes {
-            Becomes::Text => Some(Kind::Text(text)),
-            Becomes::Thought => Some(Kind::Thought(text)),
-            Becomes::Nothing => Some(Kind::Skip(text)),
-            Becomes::Call => None,
+            Becomes::Text => Kind::Text(text),
+            Becomes::Thought => Kind::Thought(text),
+            Becomes::Nothing => Kind::Skip(text),
         }
     }
 
@@ -74,10 +69,6 @@ impl Pass {
             Some(Place::Text) => &rules.text,
             Some(Place::AnchoredText) => rules.anchored_text.as_ref().unwrap_or(&rules.text),
             Some(Place::Section(rule)) => &rules.sections[usize::from(rule)].lexicon,
-            Some(Place::Value(dialect, tool)) => match &rules.calls {
-                Some(calls) => calls.dialects[usize::from(dialect)].value(tool),
-                None => return Look::Something(0),
-            },
         };
         match lexicon.find(bytes) {
             Some(plain) => Look::Something(plain),

@@ -64,6 +64,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         state.base = self.base + settled as u64;
         state.read = self.at - settled;
         self.state.pass = self.pass();
+        let run = self.runs();
+        if let Some(calls) = &mut self.state.calls {
+            calls.run = run;
+        }
         settled
     }
 
@@ -76,8 +80,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         match state.mode {
             Mode::Text => self.pass_text(),
             Mode::Section(section) => self.pass_section(section),
-            Mode::Call(place) => self.pass_call(place),
-            Mode::Prompted | Mode::Element => None,
+            Mode::Prompted | Mode::Element | Mode::Call(_) => None,
         }
     }
 
@@ -275,9 +278,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn grammar(&self) -> Grammar<'_> {
         let own_name = self.state.open.last().map_or("", |open| &open.any_name);
         Grammar {
-            lexicon: self.lexicon(),
             own_name: own_name.as_bytes(),
-            max_tag: self.rules.limits.tag.min(u32::MAX as usize),
+            ..self.rules.grammar(self.lexicon())
         }
     }
 

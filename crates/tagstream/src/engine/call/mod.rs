@@ -3,11 +3,11 @@
 mod finish;
 mod head;
 mod json;
+pub(crate) mod run;
 mod value;
 mod wrapper;
 
 use super::Mode;
-use super::pass::{self, Pass};
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::call::CallState;
@@ -15,14 +15,7 @@ use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::call::{CallRules, DialectRule};
-use crate::scan::Few;
 use crate::token::Found;
-
-/// What ends a string of JSON, or escapes what follows.
-const IN_STRING: Few = Few {
-    stops: [b'"', b'\\', b'"'],
-    more: b'`',
-};
 
 /// Where in a call the reader stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,8 +168,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn call_role_shows(&self, place: Place, role: Role) -> bool {
         match (place, role) {
-            // The closer of another argument, or its opener, changes nothing.
-            (Place::Value, Role::ValueEnd(number)) => self.closes_current(number),
+            (Place::Value, role) => self.calls_ref().shows_in_value(role),
             _ => true,
         }
     }
@@ -267,13 +259,12 @@ impl<'r, S: Sink> Reader<'r, S> {
         };
         let text = text.unwrap_or(&self.window[self.mark..to]);
         self.mark = to;
-        let rules = self.call_rules();
         let Some(calls) = &self.state.calls else {
             return;
         };
         let kind = Kind::CallDelta {
             index: calls.call.index,
-            argument: calls.call.argument(rules),
+            argument: calls.call.argument(),
             text,
         };
         self.sink.event(Event { span, kind });
@@ -302,30 +293,5 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn repaired(&mut self, message: &str) {
         self.notice(NoticeCode::Repaired, message);
-    }
-
-    pub(super) fn pass_call(&self, place: Place) -> Option<Pass> {
-        let call = &self.calls_ref().call;
-        let value = &call.open;
-        let plain = match place {
-            Place::Value => {
-                !value.fresh && !value.behind_head && !self.call_rules().decode_entities
-            }
-            Place::Json => call.json.is_plain_string(),
-            _ => false,
-        };
-        if !plain || call.cut || self.mark < self.at {
-            return None;
-        }
-        let in_value = pass::Place::Value(self.calls_ref().dialect, call.tool);
-        let (stops, place) = match place {
-            Place::Value => (self.call_lexicon(place).stops.few(b'`')?, Some(in_value)),
-            _ => (IN_STRING, None),
-        };
-        Some(Pass {
-            becomes: pass::Becomes::Call,
-            stops,
-            place,
-        })
     }
 }

@@ -181,9 +181,8 @@ impl<S: Sink> Reader<'_, S> {
     /// The call's closer or another argument has come instead of the value's closer.
     fn close_value_without_closer(&mut self, start: usize) {
         self.end_value(start);
-        let rules = self.call_rules();
         let call = &self.calls_ref().call;
-        let name = call.argument(rules).unwrap_or("").to_owned();
+        let name = call.argument().unwrap_or("").to_owned();
         if self.dialect().repairs(Repair::MissingValueCloser) {
             self.repaired(&format!("the value of `{name}` had no closing tag"));
         } else {
