@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use tagstream::{Event, Kind, Span};
 
 /// Something that is certain about one of the messages of a stream.
@@ -58,8 +59,24 @@ pub struct WithSpan<'a>(pub WireEvent<'a>);
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Shape<'a> {
-    Finish { choice: u64, reason: &'a str },
-    Usage { choice: u64, usage: &'a RawValue },
+    Finish {
+        choice: u64,
+        reason: &'a str,
+    },
+    Usage {
+        choice: u64,
+        usage: &'a RawValue,
+    },
+    CallEnd {
+        index: u64,
+        id: &'a str,
+        name: &'a str,
+        /// As the model wrote it: numbers keep their spelling.
+        arguments: &'a RawValue,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        span: Option<[u64; 2]>,
+        choice: u64,
+    },
 }
 
 #[derive(Serialize)]
@@ -72,31 +89,67 @@ struct Chosen<T> {
 impl Serialize for WireEvent<'_> {
     /// As the event of the message, with `choice` behind its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let choice = self.choice;
-        match self.event {
-            WireKind::Message(_) => match self.message() {
-                Some(event) => Chosen { event, choice }.serialize(serializer),
-                None => serializer.serialize_unit(),
-            },
-            WireKind::Finish { reason } => Shape::Finish { choice, reason }.serialize(serializer),
-            WireKind::Usage { usage } => {
-                let usage = serde_json::from_str(usage).map_err(serde::ser::Error::custom)?;
-                Shape::Usage { choice, usage }.serialize(serializer)
-            }
-        }
+        self.write(None, serializer)
     }
 }
 
 impl Serialize for WithSpan<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let choice = self.0.choice;
-        match (self.0.message(), self.0.span) {
-            (Some(event), Some(_)) => {
-                let event = event.with_span();
-                Chosen { event, choice }.serialize(serializer)
+        self.0.write(self.0.span, serializer)
+    }
+}
+
+impl WireEvent<'_> {
+    fn write<S: Serializer>(&self, span: Option<Span>, to: S) -> Result<S::Ok, S::Error> {
+        let choice = self.choice;
+        match self.event {
+            WireKind::Message(Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            }) => Shape::CallEnd {
+                index,
+                id,
+                name,
+                arguments: raw(&one_line(arguments))?,
+                span: span.map(|span| [span.start, span.end]),
+                choice,
             }
-            _ => self.0.serialize(serializer),
+            .serialize(to),
+            WireKind::Message(kind) => {
+                let event = Event {
+                    span: self.span.unwrap_or_default(),
+                    kind,
+                };
+                match span {
+                    Some(_) => Chosen {
+                        event: event.with_span(),
+                        choice,
+                    }
+                    .serialize(to),
+                    None => Chosen { event, choice }.serialize(to),
+                }
+            }
+            WireKind::Finish { reason } => Shape::Finish { choice, reason }.serialize(to),
+            WireKind::Usage { usage } => {
+                let usage = one_line(usage);
+                let usage = raw(&usage)?;
+                Shape::Usage { choice, usage }.serialize(to)
+            }
         }
+    }
+}
+
+fn raw<E: serde::ser::Error>(json: &str) -> Result<&RawValue, E> {
+    serde_json::from_str(json).map_err(E::custom)
+}
+
+/// JSON without line breaks. They can only stand between its parts.
+fn one_line(json: &str) -> Cow<'_, str> {
+    match json.contains(['\n', '\r']) {
+        true => Cow::Owned(json.replace(['\n', '\r'], " ")),
+        false => Cow::Borrowed(json),
     }
 }
 
@@ -149,5 +202,22 @@ mod tests {
             })
             .starts_with(r#"{"type":"usage","choice":1,"usage":{"n": 1}} "#)
         );
+    }
+
+    #[test]
+    fn an_event_is_one_line_and_numbers_keep_their_spelling() {
+        let usage = WireKind::Usage {
+            usage: "{\n \"n\":\r\n 1.50}",
+        };
+        let arguments = "{\"a\":99999999999999999999999,\n\"b\":1.50}";
+        let call = WireKind::Message(Kind::CallEnd {
+            index: 0,
+            id: "a",
+            name: "f",
+            arguments,
+        });
+        assert!(json(usage).contains("1.50}"));
+        assert!(json(call).contains(r#"{"a":99999999999999999999999, "b":1.50}"#));
+        assert!(!json(usage).contains('\n') && !json(call).contains('\n'));
     }
 }

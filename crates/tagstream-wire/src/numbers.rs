@@ -48,7 +48,8 @@ impl Numbers {
 /// What the numbers of one text's engine are in its choice.
 #[derive(Debug, Default)]
 pub(crate) struct Renumber {
-    calls: Vec<Call>,
+    /// The last call: an engine ends one before it begins the next.
+    call: Option<Call>,
     /// What is added to the ids of elements.
     elements: Option<u64>,
 }
@@ -157,14 +158,12 @@ impl Renumber {
     }
 
     fn call(&mut self, engine: u64, id: Option<&str>, numbers: &mut Numbers) -> &Call {
-        let known = self.calls.iter().rposition(|call| call.engine == engine);
-        let at = known.unwrap_or_else(|| {
+        let known = self.call.take().filter(|call| call.engine == engine);
+        self.call.insert(known.unwrap_or_else(|| {
             let number = numbers.call();
             let id = numbers.id(id, number);
-            self.calls.push(Call { engine, number, id });
-            self.calls.len() - 1
-        });
-        &self.calls[at]
+            Call { engine, number, id }
+        }))
     }
 }
 
