@@ -210,6 +210,7 @@ round_trips!(
     muse_spark = "muse-spark",
     beam = "beam",
     longcat_2 = "longcat-2",
+    kimi_k3 = "kimi-k3",
     hermes = "hermes",
     kimi_k2 = "kimi-k2",
     deepseek_v3 = "deepseek-v3",
@@ -228,4 +229,6 @@ round_trips!(
     inkling = "inkling",
     harmony = "harmony",
     longcat = "longcat",
+    gemma4 = "gemma4",
+    apertus = "apertus",
 );

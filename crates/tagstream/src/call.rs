@@ -6,6 +6,7 @@ use crate::event::Kind;
 use crate::policy::Rules;
 use crate::policy::call::{CallRules, DialectRule, ToolRule};
 use crate::profile::Limits;
+use crate::relaxed::RealJson;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -48,6 +49,8 @@ pub(crate) struct SeenHead {
     pub(crate) start: u64,
     /// Where its name stands.
     pub(crate) name: (u64, u64),
+    /// Where its id stands, if it has one of its own.
+    pub(crate) id: (u64, u64),
     /// Where the head ends: what follows belongs to the arguments.
     pub(crate) end: u64,
     /// The opening tag closed itself.
@@ -149,6 +152,8 @@ pub(crate) struct JsonReader {
     pub(crate) end: Option<usize>,
     /// The arguments are a string that holds JSON.
     pub(crate) quoted: bool,
+    /// The arguments as real JSON, where the dialect writes them otherwise.
+    pub(crate) real: RealJson,
 }
 
 /// What the value being read is, among the keys of a call.
@@ -366,6 +371,7 @@ impl OpenCall {
     /// The arguments that were written as JSON.
     pub(crate) fn json_text(&self) -> &str {
         match (self.json.start, self.json.end) {
+            (Some(_), Some(_)) if !self.json.real.text.is_empty() => &self.json.real.text,
             (Some(start), Some(end)) => self.raw.get(start..end).unwrap_or(""),
             _ => "",
         }

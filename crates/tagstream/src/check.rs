@@ -162,10 +162,16 @@ fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
     json
 }
 
-/// Writes a text as a JSON string. Most of it needs no escaping and is copied in runs.
+/// Writes a text as a JSON string.
 fn quote(text: &str, json: &mut String) {
     json.reserve(text.len() + 2);
     json.push('"');
+    escape_into(text, json);
+    json.push('"');
+}
+
+/// Writes a text as it stands in a JSON string. Most of it needs no escaping and is copied in runs.
+pub(crate) fn escape_into(text: &str, json: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(is_escaped) {
         json.push_str(&rest[..at]);
@@ -173,7 +179,6 @@ fn quote(text: &str, json: &mut String) {
         rest = &rest[at + 1..];
     }
     json.push_str(rest);
-    json.push('"');
 }
 
 fn is_escaped(byte: u8) -> bool {

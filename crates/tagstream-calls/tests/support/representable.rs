@@ -279,9 +279,24 @@ enum Match {
     No,
 }
 
+/// Brackets that count only as they are.
+const BRACKETS: [&str; 2] = ["<|open|>", "<|close|>"];
+
+/// Whether the text begins with this bracket, but for its case.
+fn is_shouted(bracket: &str, text: &str) -> bool {
+    let begins = text.get(..bracket.len());
+    begins.is_some_and(|b| b != bracket && b.eq_ignore_ascii_case(bracket))
+}
+
 /// Whether the text begins with this markup: any case, and white space before `>`.
 fn matches(pattern: &str, text: &str) -> Match {
     let word = first_word(pattern);
+    if BRACKETS
+        .iter()
+        .any(|b| pattern.starts_with(b) && is_shouted(b, text))
+    {
+        return Match::Begun;
+    }
     let Some(rest) = strip_word(text, word) else {
         return Match::No;
     };
@@ -319,7 +334,8 @@ fn whole(pattern: &str, text: &str) -> Option<(usize, Option<String>)> {
     let (mut left, mut name) = (text, None);
     let mut rest = pattern;
     while !rest.is_empty() {
-        if let Some(behind) = rest.strip_prefix("{string}") {
+        let attribute = ["{string}", "{type}", "{number}"];
+        if let Some(behind) = attribute.iter().find_map(|a| rest.strip_prefix(a)) {
             (left, rest) = (&left[left.find('"')?..], behind);
         } else if let Some(behind) = rest.strip_prefix("{}") {
             let end = left.find(|c: char| !(c.is_alphanumeric() || "_-.".contains(c)))?;

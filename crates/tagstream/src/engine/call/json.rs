@@ -15,7 +15,7 @@ use crate::policy::call::{EnvelopeKeys, Style};
 use crate::token::Found;
 
 /// A longer key is none that counts.
-const LONGEST_KEY: usize = 64;
+const LONGEST_KEY: usize = LONGEST_NAME;
 /// A longer name or id is cut.
 const LONGEST_NAME: usize = 256;
 
@@ -112,6 +112,9 @@ impl<S: Sink> Reader<'_, S> {
             return;
         }
         if std::mem::take(&mut json.at_key) {
+            if keys.is_some_and(|keys| keys.by_key) {
+                return self.name_is_key();
+            }
             let key = unescaped(&json.key).unwrap_or_default();
             json.field = keys.map_or(Field::Other, |keys| keys.field(&key));
             return;
@@ -297,6 +300,9 @@ impl<S: Sink> Reader<'_, S> {
         if self.state.hold.is_some() {
             return self.is_call();
         }
+        if found.role == Role::Quote {
+            return self.quote_in_json(place, found);
+        }
         let start = self.index(found.start);
         self.plain(start);
         if place == Place::Json && self.calls_ref().active {
@@ -356,6 +362,9 @@ impl<S: Sink> Reader<'_, S> {
         let in_arguments = json.start.is_some() && json.end.is_none() && !json.quoted;
         match (calls.active, in_arguments) {
             (false, _) => self.skip(to),
+            (true, true) if self.dialect().relaxed.is_some() => {
+                self.emit_real(to, |json, text, rule| json.take(text, rule));
+            }
             (true, true) => self.emit_delta(to),
             (true, false) => self.skip_call(to),
         }
