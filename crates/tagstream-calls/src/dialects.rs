@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = files![
     "longcat",
     "longcat-2",
     "minimax",
+    "minimax-m3",
     "mistral",
     "mistral-args",
     "muse-spark",

@@ -211,6 +211,7 @@ round_trips!(
     beam = "beam",
     longcat_2 = "longcat-2",
     kimi_k3 = "kimi-k3",
+    minimax_m3 = "minimax-m3",
     hermes = "hermes",
     kimi_k2 = "kimi-k2",
     deepseek_v3 = "deepseek-v3",

@@ -19,6 +19,13 @@ pub struct CallText<'a> {
 pub enum ArgumentsText<'a> {
     /// One text for each, in order; a name may come twice.
     Values(&'a [ArgumentText<'a>]),
+    /// The same, in a dialect that writes objects and lists as tags in tags.
+    Nested {
+        /// One text for each.
+        values: &'a [ArgumentText<'a>],
+        /// What its tags have in place of `<`, `</` and `>`.
+        brackets: [&'a str; 3],
+    },
     /// A JSON text; it may be wrong, or a string that holds JSON.
     Json(&'a str),
 }
@@ -134,7 +141,9 @@ impl Check for AsWritten {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         let arguments = match call.arguments {
             ArgumentsText::Json(json) => json.to_owned(),
-            ArgumentsText::Values(values) => object_of_strings(values),
+            ArgumentsText::Values(values) | ArgumentsText::Nested { values, .. } => {
+                object_of_strings(values)
+            }
         };
         Verdict::Valid {
             arguments,

@@ -234,7 +234,7 @@ const PLAIN: [&str; 32] = [
 ];
 
 /// Every closer of every dialect, and some openers.
-const MARKUP: [&str; 55] = [
+const MARKUP: [&str; 61] = [
     "</parameter>",
     "</PARAMETER >",
     "</invoke>",
@@ -290,4 +290,10 @@ const MARKUP: [&str; 55] = [
     "<tool_call|>",
     "<|\"|",
     "<|tool_call>call:",
+    "]<]minimax[>[</path>",
+    "]<]minimax[>[</content>",
+    "]<]minimax[>[</invoke>",
+    "]<]minimax[>[</tool_call>",
+    "]<]minimax[>[<path>",
+    "]<]minimax[>[<item>x]<]minimax[>[</item>",
 ];

@@ -103,6 +103,7 @@ pub fn formats(dialect: &str) -> Vec<Format> {
         "longcat-2" => vec![pairs("longcat_", "", "\n"), pairs("longcat_", "", "")],
         "hy-v4" => vec![hy(""), hy("<tool_sep>")],
         "beam" => vec![beam()],
+        "minimax-m3" => vec![minimax_m3(""), minimax_m3("\n")],
         "kimi-k3" => vec![kimi_k3("", ""), kimi_k3(" ", " ")],
         _ => panic!("{dialect} has no raw values"),
     }
@@ -232,6 +233,26 @@ fn kimi_k3(before: &str, behind: &str) -> Format {
             close("argument"),
         ],
         gap: "",
+        ..invoke("", "")
+    }
+}
+
+/// What MiniMax M3 writes before every tag.
+pub const MINIMAX: &str = "]<]minimax[>[";
+
+/// The name of an argument is that of its tag.
+fn minimax_m3(gap: &'static str) -> Format {
+    let tags = |name: &str, inside: &str| {
+        [
+            format!("{MINIMAX}<{name}{inside}>"),
+            format!("{MINIMAX}</{name}>"),
+        ]
+    };
+    Format {
+        wrapper: Some(tags("tool_call", "")),
+        call: tags("invoke", " name=\"{}\""),
+        argument: tags("{}", ""),
+        gap,
         ..invoke("", "")
     }
 }

@@ -36,7 +36,7 @@ pub struct Written {
 }
 
 /// The dialects whose values are raw text.
-pub const RAW: [&str; 13] = [
+pub const RAW: [&str; 14] = [
     "function_calls",
     "tags",
     "qwen3-coder",
@@ -50,6 +50,7 @@ pub const RAW: [&str; 13] = [
     "beam",
     "longcat-2",
     "kimi-k3",
+    "minimax-m3",
 ];
 
 /// The dialects whose arguments are JSON.

@@ -3,6 +3,7 @@
 use super::pattern::{Opening, Token};
 use super::syntax::{SaysString, Syntax};
 use super::{ProfileError, same_name};
+use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
 use crate::lexicon::{Builder, Lexicon, Role};
@@ -95,6 +96,8 @@ pub(crate) struct DialectRule {
     pub(crate) keys: Option<EnvelopeKeys>,
     /// How JSON is written, where that is not as JSON is written.
     pub(crate) relaxed: Option<Relaxed>,
+    /// The brackets of the tags that a value may hold, where they belong to it.
+    pub(crate) nested: Option<Brackets>,
 }
 
 /// What counts between the arguments of a call and in their values.
@@ -363,6 +366,10 @@ impl DialectRule {
             },
             keys: EnvelopeKeys::new(&dialect.arguments),
             relaxed,
+            nested: match &syntax.argument {
+                Some(Opening::Named(own)) => own.clone(),
+                _ => None,
+            },
         }
     }
 

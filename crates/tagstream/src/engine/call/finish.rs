@@ -121,7 +121,7 @@ impl<S: Sink> Reader<'_, S> {
             name: &call.name,
             arguments: match json {
                 true => ArgumentsText::Json(call.json_text()),
-                false => ArgumentsText::Values(&values),
+                false => self.dialect_values(calls, &values),
             },
         };
         match rules.checker.0.check(&text) {

@@ -1,11 +1,31 @@
 //! Values that may hold tags of the same kind: objects and lists are written as tags in tags.
 
 use super::super::reader::Reader;
+use crate::call::CallState;
+use crate::check::{ArgumentText, ArgumentsText};
 use crate::event::Sink;
 use crate::policy::call::NameAt;
 use crate::token::{Found, Shape};
 
-impl<S: Sink> Reader<'_, S> {
+impl<'r, S: Sink> Reader<'r, S> {
+    /// Values as the check is to read them.
+    pub(super) fn dialect_values<'a>(
+        &self,
+        calls: &CallState,
+        values: &'a [ArgumentText<'a>],
+    ) -> ArgumentsText<'a>
+    where
+        'r: 'a,
+    {
+        match &calls.rule(self.call_rules()).nested {
+            None => ArgumentsText::Values(values),
+            Some(brackets) => ArgumentsText::Nested {
+                values,
+                brackets: [&brackets.open, &brackets.close, &brackets.end],
+            },
+        }
+    }
+
     /// A tag of any name in a value. It belongs to the value, unless it has the argument's own
     /// name: these are balanced, and the last of them closes it.
     pub(super) fn tag_in_value(&mut self, found: &Found) {
