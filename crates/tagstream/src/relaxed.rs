@@ -49,8 +49,8 @@ pub(crate) struct RealJson {
     /// Who nests deeper than there are bits has no JSON that anyone would read.
     objects: u128,
     place: Place,
-    /// Spaces in a bare key, or behind it.
-    spaces: usize,
+    /// A space that stands in a bare key, or behind it.
+    space: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,14 +87,19 @@ impl RealJson {
         escape_into(text, &mut self.text);
     }
 
+    /// Gives back a space of which it depends on what follows where it belongs.
+    pub(crate) fn give_back(&mut self) -> bool {
+        std::mem::take(&mut self.space)
+    }
+
     fn step(&mut self, c: char, rule: &Relaxed) -> Place {
         match (self.place, c) {
             (Place::Escaped, _) => self.push(c, Place::String),
             (Place::String, '\\') => self.push(c, Place::Escaped),
             (Place::String, '"') => self.push(c, Place::Value),
             (Place::String, _) => self.push(c, Place::String),
-            (Place::BareKey, ' ') => {
-                self.spaces += 1;
+            (Place::BareKey, ' ') if !self.space => {
+                self.space = true;
                 Place::BareKey
             }
             (Place::BareKey, _) if is_bare(c) => self.grow_key(c),
@@ -124,7 +129,7 @@ impl RealJson {
     }
 
     fn grow_key(&mut self, c: char) -> Place {
-        self.push_spaces();
+        self.push_space();
         escape_into(c.encode_utf8(&mut [0; 4]), &mut self.text);
         Place::BareKey
     }
@@ -135,13 +140,14 @@ impl RealJson {
             return self.place;
         }
         self.text.push('"');
-        self.push_spaces();
+        self.push_space();
         Place::Value
     }
 
-    fn push_spaces(&mut self) {
-        let spaces = std::mem::take(&mut self.spaces);
-        self.text.extend(std::iter::repeat_n(' ', spaces));
+    fn push_space(&mut self) {
+        if std::mem::take(&mut self.space) {
+            self.text.push(' ');
+        }
     }
 
     fn push(&mut self, c: char, place: Place) -> Place {
@@ -150,7 +156,7 @@ impl RealJson {
     }
 }
 
-/// Whether a key without quotes may have this character. A space may stand in it, not before it.
+/// Whether a key without quotes may have this character. One space may stand between two words.
 fn is_bare(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !"{}[]:,\"<>".contains(c)
 }
@@ -182,6 +188,7 @@ mod tests {
             r#"{ "a" : [x,{"b":null}] , "c":{} }"#
         );
         assert_eq!(real("{my key:1}"), r#"{"my key":1}"#);
+        assert_eq!(real("{a  :1}"), r#"{"a"  :1}"#);
         assert_eq!(real(r#"{"a":"b:c,d\"e",f:1}"#), r#"{"a":"b:c,d\"e","f":1}"#);
     }
 

@@ -76,36 +76,40 @@ impl<'r, S: Sink> Reader<'r, S> {
             return;
         }
         let call = &self.calls_ref().call;
-        if call.started && !call.cut {
-            let room = call.room(&self.window[self.mark..to], &self.rules.limits);
-            if room > 0 {
-                self.say_real(self.mark + room, take);
-            }
+        if !call.started || call.cut {
+            return self.skip_call(to);
         }
-        self.skip_call(to);
+        let room = call.room(&self.window[self.mark..to], &self.rules.limits);
+        let end = self.mark + room;
+        if room > 0 {
+            self.say_real(end, take);
+        }
+        if end < to {
+            self.skip_call(to);
+        }
     }
 
     fn say_real(&mut self, to: usize, take: impl FnOnce(&mut RealJson, &str, &Relaxed)) {
-        self.collect(to);
         let (rule, text) = (self.relaxed(), &self.window[self.mark..to]);
+        let json = &mut self.calls().call.json.real;
+        let from = json.text.len();
+        take(json, text, rule);
+        let to = to - usize::from(json.give_back());
+        if to == self.mark {
+            return;
+        }
+        self.collect(to);
         let span = Span {
             start: self.place(self.mark),
             end: self.place(to),
         };
-        let Some(calls) = &mut self.state.calls else {
+        let Some(calls) = &self.state.calls else {
             return;
         };
-        let json = &mut calls.call.json.real;
-        let from = json.text.len();
-        take(json, text, rule);
-        let text = &calls.call.json.real.text[from..];
-        let kind = match text.is_empty() {
-            true => Kind::Skip(&self.window[self.mark..to]),
-            false => Kind::CallDelta {
-                index: calls.call.index,
-                argument: None,
-                text,
-            },
+        let kind = Kind::CallDelta {
+            index: calls.call.index,
+            argument: None,
+            text: &calls.call.json.real.text[from..],
         };
         self.mark = to;
         self.sink.event(Event { span, kind });
