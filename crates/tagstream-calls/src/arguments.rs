@@ -1,6 +1,7 @@
 //! The arguments of a call, taken from what was written.
 
 use crate::json::{Json, mistake};
+use crate::nested::Brackets;
 use std::collections::HashMap;
 use tagstream::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
 
@@ -28,12 +29,18 @@ pub(crate) enum Written {
 pub(crate) struct Arguments {
     pub(crate) given: Vec<Given>,
     pub(crate) repaired: Vec<String>,
+    /// The brackets of the tags that values may be made of.
+    pub(crate) brackets: Option<Brackets>,
 }
 
 impl Arguments {
     pub(crate) fn read(arguments: ArgumentsText<'_>) -> Result<Self, Problem> {
         match arguments {
             ArgumentsText::Values(values) => Ok(Arguments::of_values(values)),
+            ArgumentsText::Nested { values, brackets } => Ok(Arguments {
+                brackets: Some(brackets.map(str::to_owned)),
+                ..Arguments::of_values(values)
+            }),
             ArgumentsText::Json(text) => Arguments::of_json(text),
         }
     }
@@ -48,7 +55,7 @@ impl Arguments {
         });
         Arguments {
             given: last_of_each(written),
-            repaired: Vec::new(),
+            ..Arguments::default()
         }
     }
 

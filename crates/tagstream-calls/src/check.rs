@@ -1,11 +1,14 @@
 //! Whether the arguments of a call are right, by the schema of its tool.
 
 use crate::arguments::Arguments;
+use crate::json::Json;
 use crate::judge::Judge;
+use crate::nested::{self, Brackets};
 use crate::schema::{Schema, Steps};
 use crate::tools::{ToolSchema, Tools, validator};
 use crate::types::Declared;
 use jsonschema::Validator;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tagstream::{CallText, Check, Problem, Verdict};
 
@@ -110,6 +113,8 @@ pub(crate) struct ToolCheck {
     takes_others: bool,
     unknown: UnknownArgument,
     pub(crate) validator: Option<Validator>,
+    /// The schema, for values that are read by it.
+    parameters: Value,
 }
 
 impl ToolCheck {
@@ -127,12 +132,20 @@ impl ToolCheck {
             others: others.map(Declared::new).unwrap_or_default(),
             unknown: UnknownArgument::Pass,
             validator: Some(validator(&tool.parameters).ok()?),
+            parameters: tool.parameters.clone(),
         })
     }
 
     fn property(&self, name: &str) -> Option<&Declared> {
         let property = self.properties.iter().find(|(known, _)| known == name);
         property.map(|(_, declared)| declared)
+    }
+
+    /// Reads a value that is made of tags, if it is one.
+    pub(crate) fn read_tags(&self, name: &str, text: &str, brackets: &Brackets) -> Option<Json> {
+        let steps = Steps::new();
+        let property = Schema::new(&self.parameters, &steps).property(name)?;
+        nested::read(text, brackets, property)
     }
 
     pub(crate) fn declared(&self, name: &str) -> &Declared {

@@ -12,12 +12,14 @@ macro_rules! files {
 
 /// The files, by name. A new dialect is a file and a line here.
 const FILES: &[(&str, &str)] = files![
+    "apertus",
     "beam",
     "cohere",
     "deepseek-v3",
     "deepseek-v3.1",
     "dsml",
     "function_calls",
+    "gemma4",
     "glm",
     "granite",
     "granite-20b",
@@ -28,11 +30,13 @@ const FILES: &[(&str, &str)] = files![
     "internlm",
     "jamba",
     "kimi-k2",
+    "kimi-k3",
     "llama",
     "llama-function",
     "longcat",
     "longcat-2",
     "minimax",
+    "minimax-m3",
     "mistral",
     "mistral-args",
     "muse-spark",

@@ -61,7 +61,10 @@ impl<'a> Judge<'a> {
         let declared = self.tool.declared(&given.name);
         let read = match &given.value {
             Written::Json(json) => self.of_json(declared, json),
-            Written::Text { text, is_string } => of_text(declared, text, *is_string),
+            Written::Text { text, is_string } => match self.of_tags(&given.name, declared, text) {
+                Some(json) => Ok(json.into()),
+                None => of_text(declared, text, *is_string),
+            },
         };
         let json = match read {
             Ok(reading) => self.take(&given.name, reading),
@@ -91,6 +94,13 @@ impl<'a> Judge<'a> {
         }
         let coerced = self.coerce.then(|| declared.coerce(json)).flatten();
         coerced.ok_or(Wrong::Type(Mismatch { mistake: None }))
+    }
+
+    /// Reads tags in a text as the object or the list that is declared.
+    fn of_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Json> {
+        let brackets = self.arguments.brackets.as_ref()?;
+        let read = || self.tool.read_tags(name, text, brackets);
+        declared.has_containers().then(read).flatten()
     }
 
     /// Judges all arguments together, and what is inside them.

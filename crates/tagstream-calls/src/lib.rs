@@ -47,6 +47,7 @@ mod dialects;
 pub mod file;
 mod json;
 mod judge;
+mod nested;
 mod schema;
 mod settings;
 mod similar;

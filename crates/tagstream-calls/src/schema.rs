@@ -44,6 +44,12 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// The same schema with all steps ahead: the next question has nothing to do with the last.
+    pub(crate) fn rested(self) -> Self {
+        self.steps.0.set(STEPS);
+        self
+    }
+
     pub(crate) fn get(&self, key: &str) -> Option<&'a Value> {
         self.here.get(key)
     }
@@ -95,6 +101,23 @@ impl<'a> Schema<'a> {
         }
         for schema in self.further() {
             schema.collect_properties(found);
+        }
+    }
+
+    /// The schema of the property with this name, or of those that it does not name.
+    pub(crate) fn property(&self, name: &str) -> Option<Self> {
+        let own = self.get("properties").and_then(|own| own.get(name));
+        own.and_then(|here| self.at(here))
+            .or_else(|| self.further().find_map(|schema| schema.property(name)))
+            .or_else(|| self.other_properties())
+    }
+
+    /// The schema of what is in a list, by it or what it refers to.
+    pub(crate) fn items(&self) -> Option<Self> {
+        let own = self.get("items").filter(|items| items.is_object());
+        match own {
+            Some(here) => self.at(here),
+            None => self.further().find_map(|schema| schema.items()),
         }
     }
 

@@ -195,6 +195,12 @@ impl Declared {
             || self.literals.iter().any(|literal| same(literal, value))
     }
 
+    /// Whether an object or a list is among what is declared.
+    pub(crate) fn has_containers(&self) -> bool {
+        let container = |kind: &Kind| matches!(kind, Kind::Array | Kind::Object);
+        self.kinds.iter().any(container)
+    }
+
     fn takes_strings(&self) -> bool {
         self.kinds.contains(&Kind::String) || self.literals.iter().any(Value::is_string)
     }

@@ -69,14 +69,28 @@ fn ingredients(dialect: &Dialect) -> Vec<String> {
             markup.extend([open.clone(), close.clone()].concat());
         }
         Arguments::Pairs { key, value, .. } => markup.extend(key.iter().chain(value).cloned()),
+        Arguments::Json {
+            quote: Some(quote), ..
+        } => {
+            let pieces = [quote, "{a:", "a", "b :", &format!("{{b:{quote}"), ",zz:[1,"];
+            markup.extend(pieces.map(str::to_owned));
+        }
         _ => {}
     }
     for text in markup {
         for (name, argument) in [("f", "a"), ("nope", "b"), ("f", "zz")] {
-            all.push(text.replace("{name}", name).replace("{argument}", argument));
+            all.push(filled(&text, name, argument));
         }
     }
     all
+}
+
+/// A pattern with something at each of its places.
+fn filled(pattern: &str, name: &str, argument: &str) -> String {
+    let text = pattern
+        .replace("{name}", name)
+        .replace("{argument}", argument);
+    text.replace("{id}", "i1").replace("{skip}", name)
 }
 
 fn salad(rng: &mut Rng, ingredients: &[String]) -> String {
@@ -279,8 +293,7 @@ fn hostile(dialect: &Dialect, n: usize) -> Vec<String> {
             _ => Some("{\"name\":\"f\",\"arguments\":{\"a\":\"".to_owned()),
         };
         let all = wrapper.chain(call).cloned().chain(argument);
-        all.map(|t| t.replace("{name}", "f").replace("{argument}", "a"))
-            .collect()
+        all.map(|text| filled(&text, "f", "a")).collect()
     };
     let repeat = |text: &str| text.repeat(n / text.len() + 1);
     let mut messages: Vec<String> = Vec::new();

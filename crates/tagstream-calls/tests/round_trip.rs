@@ -210,6 +210,8 @@ round_trips!(
     muse_spark = "muse-spark",
     beam = "beam",
     longcat_2 = "longcat-2",
+    kimi_k3 = "kimi-k3",
+    minimax_m3 = "minimax-m3",
     hermes = "hermes",
     kimi_k2 = "kimi-k2",
     deepseek_v3 = "deepseek-v3",
@@ -228,4 +230,6 @@ round_trips!(
     inkling = "inkling",
     harmony = "harmony",
     longcat = "longcat",
+    gemma4 = "gemma4",
+    apertus = "apertus",
 );

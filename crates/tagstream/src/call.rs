@@ -5,8 +5,9 @@ use crate::engine::call::run::Run;
 use crate::engine::section::Section;
 use crate::event::Kind;
 use crate::lexicon::{Lexicon, Role};
-use crate::policy::call::{ANY, CallRules, DialectRule, ToolRule};
+use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
+use crate::relaxed::RealJson;
 use crate::scan::Stops;
 use crate::token::Candidate;
 use std::borrow::Cow;
@@ -53,6 +54,8 @@ pub(crate) struct SeenHead {
     pub(crate) start: u64,
     /// Where its name stands.
     pub(crate) name: (u64, u64),
+    /// Where its id stands, if it has one of its own.
+    pub(crate) id: (u64, u64),
     /// Where the head ends: what follows belongs to the arguments.
     pub(crate) end: u64,
     /// The opening tag closed itself.
@@ -156,6 +159,8 @@ pub(crate) struct JsonReader {
     pub(crate) end: Option<usize>,
     /// The arguments are a string that holds JSON.
     pub(crate) quoted: bool,
+    /// The arguments as real JSON, where the dialect writes them otherwise.
+    pub(crate) real: RealJson,
 }
 
 /// What the value being read is, among the keys of a call.
@@ -199,7 +204,7 @@ impl CallState {
     /// The closer of another argument changes nothing in a value.
     pub(crate) fn shows_in_value(&self, role: Role) -> bool {
         match role {
-            Role::ValueEnd(number) => number == ANY || self.call.is_number(number),
+            Role::ValueEnd(number) => self.call.closes(number),
             _ => true,
         }
     }
@@ -366,10 +371,10 @@ impl OpenCall {
             .push_str(self.raw[self.key.min(self.raw.len())..].trim());
     }
 
-    pub(crate) fn is_number(&self, number: u16) -> bool {
-        self.values
-            .last()
-            .is_some_and(|value| value.name == Name::Declared(number))
+    /// Whether a closer with this number closes the argument that is being read.
+    pub(crate) fn closes(&self, number: u16) -> bool {
+        let last = self.values.last().map(|value| &value.name);
+        number >= NAMED || last == Some(&Name::Declared(number))
     }
 
     pub(crate) fn is_given(&self, number: u16) -> bool {
@@ -431,6 +436,7 @@ impl OpenCall {
     /// The arguments that were written as JSON.
     pub(crate) fn json_text(&self) -> &str {
         match (self.json.start, self.json.end) {
+            (Some(_), Some(_)) if !self.json.real.text.is_empty() => &self.json.real.text,
             (Some(start), Some(end)) => self.raw.get(start..end).unwrap_or(""),
             _ => "",
         }

@@ -19,6 +19,13 @@ pub struct CallText<'a> {
 pub enum ArgumentsText<'a> {
     /// One text for each, in order; a name may come twice.
     Values(&'a [ArgumentText<'a>]),
+    /// The same, in a dialect that writes objects and lists as tags in tags.
+    Nested {
+        /// One text for each.
+        values: &'a [ArgumentText<'a>],
+        /// What its tags have in place of `<`, `</` and `>`.
+        brackets: [&'a str; 3],
+    },
     /// A JSON text; it may be wrong, or a string that holds JSON.
     Json(&'a str),
 }
@@ -134,7 +141,9 @@ impl Check for AsWritten {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         let arguments = match call.arguments {
             ArgumentsText::Json(json) => json.to_owned(),
-            ArgumentsText::Values(values) => object_of_strings(values),
+            ArgumentsText::Values(values) | ArgumentsText::Nested { values, .. } => {
+                object_of_strings(values)
+            }
         };
         Verdict::Valid {
             arguments,
@@ -162,10 +171,16 @@ fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
     json
 }
 
-/// Writes a text as a JSON string. Most of it needs no escaping and is copied in runs.
+/// Writes a text as a JSON string.
 fn quote(text: &str, json: &mut String) {
     json.reserve(text.len() + 2);
     json.push('"');
+    escape_into(text, json);
+    json.push('"');
+}
+
+/// Writes a text as it stands in a JSON string. Most of it needs no escaping and is copied in runs.
+pub(crate) fn escape_into(text: &str, json: &mut String) {
     let mut rest = text;
     while let Some(at) = first_escaped(rest.as_bytes()) {
         json.push_str(&rest[..at]);
@@ -173,7 +188,6 @@ fn quote(text: &str, json: &mut String) {
         rest = &rest[at + 1..];
     }
     json.push_str(rest);
-    json.push('"');
 }
 
 /// Where the first byte stands that needs escaping. A block without branches is looked at at once.

@@ -11,6 +11,10 @@
 //! | `<{name}>`, `</{name}>` | a tag of that name; only declared ones count |
 //! | `<tool_call>{name}` | an opener, then the name as text up to the dialect's next tag |
 //! | `<\|tool_call_begin\|>{name}<\|sep\|>` | an opener, the name as text, and what ends it |
+//! | `[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]` | the same with the id of the call |
+//! | `<\|message\|>{skip}<\|tool\|>` | what opens a wrapper, with a word in it that means nothing |
+//! | with `brackets`: `<\|open\|>call tool="{name}"<\|sep\|>` | a tag like those above |
+//! | with `brackets`: `]<]x[>[<{argument}>` | a tag of any name |
 //! | anything else, such as `[TOOL_CALLS]` | a literal, byte for byte |
 
 /// One way to write calls.
@@ -24,6 +28,9 @@ pub struct Dialect {
     /// Who writes it, in words.
     #[cfg_attr(feature = "serde", serde(default))]
     pub about: String,
+    /// What its tags have in place of `<`, `</` and `>`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub brackets: Option<[String; 3]>,
     /// What stands around the calls, if anything does.
     #[cfg_attr(feature = "serde", serde(default))]
     pub wrapper: Option<Wrapper>,
@@ -71,7 +78,7 @@ pub struct Head {
 }
 
 /// How arguments are written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
@@ -91,6 +98,9 @@ pub enum Arguments {
         /// An attribute that says whether the value is a string (`true`) or JSON (`false`).
         #[cfg_attr(feature = "serde", serde(default))]
         string_attribute: Option<String>,
+        /// An attribute that says the type of the value: `string`, or any other for JSON.
+        #[cfg_attr(feature = "serde", serde(default))]
+        type_attribute: Option<String>,
     },
     /// A key and a value behind each other, each between two tags.
     Pairs {
@@ -103,8 +113,14 @@ pub enum Arguments {
         layout: Layout,
     },
     /// One JSON object.
-    #[default]
-    Json,
+    Json {
+        /// What its strings stand between, where that is not `"`; nothing is escaped in them.
+        #[cfg_attr(feature = "serde", serde(default))]
+        quote: Option<String>,
+        /// Whether its keys may have no quotes.
+        #[cfg_attr(feature = "serde", serde(default))]
+        bare_keys: bool,
+    },
     /// One JSON object that also holds the name, or a list of them.
     Envelope {
         /// The keys that the name may stand under.
@@ -118,6 +134,18 @@ pub enum Arguments {
         #[cfg_attr(feature = "serde", serde(default))]
         inside: Option<String>,
     },
+    /// One JSON object whose only key is the name, with the arguments as its value, or a list of
+    /// them.
+    Keyed,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Arguments::Json {
+            quote: None,
+            bare_keys: false,
+        }
+    }
 }
 
 /// Whether a newline at each end of a value belongs to it.

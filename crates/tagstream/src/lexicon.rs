@@ -1,5 +1,6 @@
 //! What counts at one kind of place: names, literals, and what each of them does there.
 
+use crate::brackets::{Bracketed, Brackets};
 use crate::policy::pattern::Token;
 use crate::scan::Stops;
 
@@ -36,8 +37,14 @@ pub(crate) enum Role {
     Value,
     /// Ends the name of a call.
     Separator,
+    /// Ends the name of a call, behind which its id follows.
+    Id,
     CallEnd,
     WrapperEnd,
+    /// Begins and ends a string of JSON, where that is not `"`.
+    Quote,
+    /// Begins a tag of the brackets with this number, a closer or an opener.
+    Bracket(u16, bool),
     /// Is removed.
     Marker,
     /// Is text.
@@ -56,6 +63,8 @@ pub(crate) struct Lexicon {
     pub(crate) opens: Vec<Entry>,
     pub(crate) closes: Vec<Entry>,
     pub(crate) literals: Vec<Entry>,
+    /// Tags with other brackets. Their brackets are among the literals.
+    pub(crate) bracketed: Vec<Bracketed>,
     /// Any other name opens an element too.
     pub(crate) any_opens: bool,
     /// Any other name closes what was never opened, and is dropped.
@@ -167,6 +176,7 @@ pub(crate) struct Builder {
     pub(crate) opens: Vec<Entry>,
     pub(crate) closes: Vec<Entry>,
     pub(crate) literals: Vec<Entry>,
+    pub(crate) bracketed: Vec<Bracketed>,
     pub(crate) any_opens: bool,
     pub(crate) any_closes: bool,
     pub(crate) own_name: bool,
@@ -202,6 +212,27 @@ impl Builder {
             Token::Open(name) => self.open_once(name, role),
             Token::Close(name) => self.close_once(name, role),
             Token::Literal(text) => self.literal(text, role),
+            Token::Bracketed {
+                brackets,
+                closes,
+                name,
+            } => self.bracketed(brackets).add(name, *closes, role),
+        }
+    }
+
+    /// The tags with these brackets.
+    pub(crate) fn bracketed(&mut self, brackets: &Brackets) -> &mut Bracketed {
+        let known = self.bracketed.iter().position(|b| b.brackets == *brackets);
+        let number = known.unwrap_or_else(|| {
+            self.bracketed.push(Bracketed::new(brackets.clone()));
+            self.bracketed.len() - 1
+        });
+        &mut self.bracketed[number]
+    }
+
+    fn add_bracketed(&mut self, others: &[Bracketed]) {
+        for other in others {
+            self.bracketed(&other.brackets).add_all(other);
         }
     }
 
@@ -210,12 +241,14 @@ impl Builder {
         add(&mut self.opens, &other.opens);
         add(&mut self.closes, &other.closes);
         add(&mut self.literals, &other.literals);
+        self.add_bracketed(&other.bracketed);
     }
 
     pub(crate) fn add_builder(&mut self, other: &Builder) {
         add(&mut self.opens, &other.opens);
         add(&mut self.closes, &other.closes);
         add(&mut self.literals, &other.literals);
+        self.add_bracketed(&other.bracketed);
     }
 
     /// Adds a literal, unless it has a role here already.
@@ -229,7 +262,20 @@ impl Builder {
         }
     }
 
+    /// Sorts the tags with other brackets, and adds what they begin with to the literals.
+    fn finish_brackets(&mut self) {
+        let mut all = std::mem::take(&mut self.bracketed);
+        for (number, tags) in (0..).zip(&mut all) {
+            tags.sort();
+            for (literal, role) in tags.literals(number) {
+                self.literal(literal, role);
+            }
+        }
+        self.bracketed = all;
+    }
+
     pub(crate) fn build(mut self) -> Lexicon {
+        self.finish_brackets();
         for list in [&mut self.opens, &mut self.closes, &mut self.literals] {
             list.sort_by(|a, b| a.0.cmp(&b.0));
         }
@@ -248,6 +294,7 @@ impl Builder {
             opens: self.opens,
             closes: self.closes,
             literals: self.literals,
+            bracketed: self.bracketed,
             any_opens: self.any_opens,
             any_closes: self.any_closes,
             own_name: self.own_name,
@@ -260,7 +307,8 @@ fn has(list: &[Entry], name: &[u8]) -> bool {
 }
 
 fn add(list: &mut Vec<Entry>, others: &[Entry]) {
-    for (name, role) in others {
+    let brackets = |role: &Role| matches!(role, Role::Bracket(..));
+    for (name, role) in others.iter().filter(|(_, role)| !brackets(role)) {
         if !has(list, name) {
             list.push((name.clone(), *role));
         }

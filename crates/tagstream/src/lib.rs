@@ -75,6 +75,7 @@
 //! `serde`: profiles can be read and written, and events written, in any format.
 
 mod attributes;
+mod brackets;
 mod call;
 mod check;
 mod code;
@@ -89,6 +90,7 @@ mod lexicon;
 mod line;
 mod policy;
 mod profile;
+mod relaxed;
 mod scan;
 #[cfg(feature = "serde")]
 mod serialize;

@@ -382,5 +382,6 @@ impl Error for ProfileError {}
 
 pub(crate) mod call;
 mod check;
+mod literals;
 pub(crate) mod pattern;
 mod syntax;

@@ -1,5 +1,7 @@
 //! One tag or literal, read byte by byte from where it may begin.
 
+mod bracketed;
+
 use crate::lexicon::{Entry, Lexicon, Role};
 use crate::line::is_space;
 
@@ -32,6 +34,11 @@ pub(crate) struct Candidate {
     quotable: bool,
     /// It begins a line, where an opener ends the paragraph: code does not read along.
     pub(crate) apart: bool,
+    /// Which brackets it has, if they are none of the usual ones.
+    brackets: u16,
+    /// How many bytes stand before the name and behind the attributes.
+    before: u16,
+    behind: u16,
 }
 
 /// Neighbours in a sorted list that have the same beginning.
@@ -78,6 +85,8 @@ enum Tag {
     Bare,
     /// `/` in a value without quotes.
     BareSlash,
+    /// In a tag with other brackets.
+    Bracketed(bracketed::At),
     /// Whole, but the byte behind it decides whether it is quoted.
     Unquoted(Shape),
     /// Whole.
@@ -101,6 +110,9 @@ pub(crate) struct Found {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) name_len: usize,
+    /// How many bytes stand before the name and behind the attributes.
+    pub(crate) before: u16,
+    pub(crate) behind: u16,
 }
 
 /// What has become of a candidate.
@@ -143,6 +155,9 @@ impl Candidate {
             literal: None,
             quotable,
             apart: false,
+            brackets: 0,
+            before: 1,
+            behind: 1,
         }
     }
 
@@ -160,7 +175,6 @@ impl Candidate {
     fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
         let depth = self.read as usize;
         self.read += 1;
-        self.step_literals(depth, byte, grammar.lexicon);
         if depth == 0 {
             self.blank = is_space(byte);
             self.tag = if byte == b'<' {
@@ -171,6 +185,7 @@ impl Candidate {
         } else {
             self.tag = self.step_tag(byte, grammar);
         }
+        self.step_literals(depth, byte, grammar.lexicon);
         if self.read as usize >= grammar.max_tag && !self.tag.is_settled() {
             self.tag = self.fail_behind_name(self.read);
         }
@@ -199,6 +214,8 @@ impl Candidate {
                 start: self.start,
                 end: self.start + u64::from(len),
                 name_len: self.name_len as usize,
+                before: self.before,
+                behind: self.behind,
             })
         };
         match (self.literal, self.tag) {
@@ -226,7 +243,11 @@ impl Candidate {
     pub(crate) fn may_be_read_again(&self) -> bool {
         let in_name = matches!(
             self.tag,
-            Tag::Opening | Tag::Closing | Tag::OpenName | Tag::CloseName
+            Tag::Opening
+                | Tag::Closing
+                | Tag::OpenName
+                | Tag::CloseName
+                | Tag::Bracketed(bracketed::At::OpenName | bracketed::At::CloseName)
         );
         in_name || !self.literals.is_empty()
     }
@@ -254,13 +275,21 @@ impl Candidate {
             }
             Tag::CloseSpace => test(self.role, Shape::Close),
             Tag::OpenSlash => test(self.role, Shape::SelfClosing),
+            Tag::Bracketed(at) => self.bracketed_may_be(at, lexicon, &test),
             Tag::Whole(shape) | Tag::Unquoted(shape) => test(self.role, shape),
             _ => test(self.role, Shape::Open),
         };
         let literal = self
             .literal
             .is_some_and(|(role, _)| test(role, Shape::Literal));
-        tag || literal || any(self.literals.of(&lexicon.literals), Shape::Literal)
+        let may_be_literal = |(_, role): &Entry| match *role {
+            Role::Bracket(number, closes) => {
+                lexicon.bracketed[usize::from(number)].may_be(closes, &test)
+            }
+            role => test(role, Shape::Literal),
+        };
+        let mut longer = self.literals.of(&lexicon.literals).iter();
+        tag || literal || longer.any(may_be_literal)
     }
 
     /// Whether it is one of these whatever follows.
@@ -275,8 +304,10 @@ impl Candidate {
             return;
         }
         self.literals.narrow(&lexicon.literals, depth, byte);
-        if let Some(role) = self.literals.take_whole(&lexicon.literals, depth + 1) {
-            self.literal = Some((role, depth as u32 + 1));
+        match self.literals.take_whole(&lexicon.literals, depth + 1) {
+            None => {}
+            Some(Role::Bracket(number, closes)) => self.enter_brackets(number, closes, lexicon),
+            Some(role) => self.literal = Some((role, depth as u32 + 1)),
         }
     }
 
@@ -285,6 +316,7 @@ impl Candidate {
         match (self.tag, byte) {
             (Tag::Dead, _) => Tag::Dead,
             (Tag::Whole(shape), _) => Tag::Whole(shape),
+            (Tag::Bracketed(at), _) => self.step_bracketed(at, byte, grammar.lexicon),
             (Tag::Unquoted(_), b'`') => Tag::Dead,
             (Tag::Unquoted(shape), _) => Tag::Whole(shape),
 

@@ -80,6 +80,7 @@ fn allowed(expected: &str) -> String {
         "a map" => "a table".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "an array of length 2" => "a list of 2 strings".to_owned(),
+        "an array of length 3" => "a list of 3 strings".to_owned(),
         "usize" | "u64" => "a whole number, 0 or more".to_owned(),
         "path string" => "a string".to_owned(),
         _ if expected.starts_with("struct ") => "a table".to_owned(),

@@ -42,12 +42,12 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
     for (text, message) in [
         (
             "name = 'x'\nwraper = 1",
-            "line 2: `wraper`: unknown key `wraper`; allowed: `name`, `about`, `wrapper`, `call`, `arguments`, `repairs`",
+            "line 2: `wraper`: unknown key `wraper`; allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
         ),
         ("name = 'x'", "line 1: missing key `arguments`"),
         (
             "name = 'x'\n[arguments]\nstyle = 'yaml'",
-            "line 3: `arguments.style`: unknown value `yaml`; allowed: `elements`, `pairs`, `json`, `envelope`",
+            "line 3: `arguments.style`: unknown value `yaml`; allowed: `elements`, `pairs`, `json`, `envelope`, `keyed`",
         ),
         (
             "name = 'x'\n[arguments]\nstyle = 'pairs'\nkey = ['a', 'b']\nvalue = ['c', 'd']\nopn = 1",
@@ -64,6 +64,38 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         (
             "name = 'x'\n[wrapper]\nopen = '<a>'\n[arguments]\nstyle = 'json'",
             "line 3: `wrapper.open`: wrong type: string \"<a>\"; allowed: a list",
+        ),
+        (
+            "name = 'x'\nbrackets = ['<<', '>>']\n[arguments]\nstyle = 'json'",
+            "line 2: `brackets`: wrong length 2; allowed: a list of 3 strings",
+        ),
+        (
+            "name = 'x'\nbrackets = ['<<', '', '>>']\n[call]\nopen = ['<<f {name}>>']\n[arguments]\nstyle = 'json'",
+            "line 2: `brackets[1]`: wrong value \"\"; allowed: 1 to 64 bytes without white space",
+        ),
+        (
+            "name = 'x'\n[call]\nopen = ['<f {name}>']\n[arguments]\nstyle = 'elements'\nopen = ['<a x=\"{argument}\">']\nclose = ['</a>']\ntype_attribute = 1",
+            "line 4: `arguments`: wrong type: integer `1`; allowed: a string",
+        ),
+        (
+            "name = 'x'\n[call]\nopen = ['call:{name}']\n[arguments]\nstyle = 'json'\nquote = ' '",
+            "line 6: `arguments.quote`: wrong value \" \"; allowed: 1 to 64 bytes without white space",
+        ),
+        (
+            "name = 'x'\n[arguments]\nstyle = 'json'\nqoute = 1",
+            "line 4: `arguments.qoute`: unknown key `qoute`; allowed: `quote`, `bare_keys`",
+        ),
+        (
+            "name = 'x'\n[arguments]\nstyle = 'json'\nbare_keys = 'yes'",
+            "line 2: `arguments`: wrong type: string \"yes\"; allowed: true or false",
+        ),
+        (
+            "name = 'x'\n[call]\nopen = ['call {name} {id}']\n[arguments]\nstyle = 'json'",
+            "line 3: `call.open[0]`: \"call {name} {id}\" does not say where the id ends; allowed: {id} between two literals",
+        ),
+        (
+            "name = 'x'\n[wrapper]\nopen = ['{skip}<tool>']\n[arguments]\nstyle = 'keyed'",
+            "line 3: `wrapper.open[0]`: wrong value \"{skip}<tool>\"; allowed: {skip} between two literals",
         ),
         (
             "\nname = 'auto'\n[arguments]\nstyle = 'json'",

@@ -8,9 +8,10 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
     match dialect {
         "kimi-k2" => kimi_k2(calls, style),
         "deepseek-v3" | "deepseek-v3.1" => plain(deepseek(dialect, calls, style), calls),
-        "mistral-args" => plain(each(calls, "", mistral_args), calls),
+        "mistral-args" => with_ids(each(calls, "", mistral_args), calls),
         "llama-function" => plain(each(calls, "\n", llama_function), calls),
         "harmony" => plain(harmony(calls, style), calls),
+        "gemma4" => plain(each(calls, "", |call| gemma4(call, style)), calls),
         "llama" => plain(llama(calls, style), calls),
         "hermes" => with_ids(
             wrap_each(calls, "<tool_call>\n", "\n</tool_call>", hermes),
@@ -23,7 +24,7 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 /// How many spellings there are.
 pub fn variants(dialect: &str) -> usize {
     match dialect {
-        "kimi-k2" | "internlm" | "mistral" => 2,
+        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" => 2,
         "harmony" => HARMONY.len(),
         _ => 1,
     }
@@ -32,16 +33,16 @@ pub fn variants(dialect: &str) -> usize {
 fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
     let arguments = |call: &Call| entry("name", "arguments", call);
     let parameters = |call: &Call| entry("name", "parameters", call);
-    let args = |call: &Call| entry("name", "args", call);
     match dialect {
         "granite-20b" => plain(wrap_each(calls, "<function_call> ", "", arguments), calls),
         "longcat" => {
             let (open, close) = ("<longcat_tool_call>\n", "\n</longcat_tool_call>");
             plain(wrap_each(calls, open, close, arguments), calls)
         }
-        "inkling" => {
-            let (open, close) = ("<|content_invoke_tool_json|>", "<|end_message|>");
-            plain(wrap_each(calls, open, close, args), calls)
+        "inkling" => plain(each(calls, "\n", |call| inkling(call, style)), calls),
+        "apertus" => {
+            let (open, close) = ("<|tools_prefix|>", "<|tools_suffix|>");
+            plain(lists(calls, style, open, close, apertus), calls)
         }
         "internlm" => {
             let space = if style.variant == 1 { " " } else { "" };
@@ -131,6 +132,16 @@ fn cohere(call: &Call) -> String {
     }
 }
 
+/// A message to the tool; the head with its name may be missing.
+fn inkling(call: &Call, style: Style) -> String {
+    let head = match style.variant {
+        0 => String::new(),
+        _ => format!("<|message_model|>{}", call.name),
+    };
+    let body = entry("name", "args", call);
+    format!("{head}<|content_invoke_tool_json|>{body}<|end_message|>")
+}
+
 /// The id comes last, so it is not known when the call begins. Nothing marks the end of a list
 /// without its closer: nothing follows it.
 fn mistral(calls: &[Call], style: Style) -> Written {
@@ -150,7 +161,14 @@ fn mistral(calls: &[Call], style: Style) -> Written {
 }
 
 fn mistral_args(call: &Call) -> String {
-    format!("[TOOL_CALLS]{}[ARGS]{}", call.name, object(call))
+    let id = call.id.iter().map(|id| format!("[CALL_ID]{id}"));
+    let id: String = id.collect();
+    format!("[TOOL_CALLS]{}{id}[ARGS]{}", call.name, object(call))
+}
+
+/// The name is the key of the arguments.
+fn apertus(call: &Call) -> String {
+    format!("{{{}: {}}}", quoted(&call.name), object(call))
 }
 
 fn llama_function(call: &Call) -> String {
@@ -240,6 +258,59 @@ fn harmony(calls: &[Call], style: Style) -> String {
     each(calls, "", |call| {
         format!("{before}{}{behind}{}<|call|>", call.name, object(call))
     })
+}
+
+/// What Gemma 4 writes for a quote. Nothing is escaped between two of them.
+const GEMMA_QUOTE: &str = "<|\"|>";
+
+/// One variant has spaces.
+fn gemma4(call: &Call, style: Style) -> String {
+    let space = if style.variant == 1 { " " } else { "" };
+    let arguments = call.arguments.iter().map(|(name, value)| (name, value));
+    let object = gemma_object(arguments, space);
+    format!("<|tool_call>call:{}{space}{object}<tool_call|>", call.name)
+}
+
+fn gemma_object<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>, space: &str) -> String {
+    let entry = |(name, value): (&String, &Value)| {
+        let (key, value) = (gemma_key(name), gemma_value(value, space));
+        format!("{space}{key}{space}:{space}{value}")
+    };
+    let entries: Vec<String> = entries.map(entry).collect();
+    format!("{{{}{space}}}", entries.join(","))
+}
+
+/// A key is bare, unless that could not be read.
+fn gemma_key(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    match !name.is_empty() && name.chars().all(plain) {
+        true => name.to_owned(),
+        false => format!("{GEMMA_QUOTE}{name}{GEMMA_QUOTE}"),
+    }
+}
+
+fn gemma_value(value: &Value, space: &str) -> String {
+    match value {
+        Value::String(text) => format!("{GEMMA_QUOTE}{text}{GEMMA_QUOTE}"),
+        Value::Object(map) => gemma_object(map.iter(), space),
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(|v| gemma_value(v, space)).collect();
+            format!("[{}]", list.join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whether a dialect can carry a value. JSON can carry anything, but where nothing is escaped a
+/// quote ends a string.
+pub fn fits(dialect: &str, value: &Value) -> bool {
+    match value {
+        _ if dialect != "gemma4" => true,
+        Value::String(text) => !text.contains(GEMMA_QUOTE),
+        Value::Array(list) => list.iter().all(|value| fits(dialect, value)),
+        Value::Object(map) => map.values().all(|value| fits(dialect, value)),
+        _ => true,
+    }
 }
 
 /// The arguments, with the spaces that chat templates write.

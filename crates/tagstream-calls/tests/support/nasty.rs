@@ -1,5 +1,6 @@
 //! Calls that are made to be nasty: values full of markup, and of what looks like it.
 
+use super::json_writer;
 use super::representable::fits;
 use super::rng::Rng;
 use super::writer::{Call, JSON, RAW, Style, is_raw, raw_text, render, variants};
@@ -67,7 +68,11 @@ fn call(rng: &mut Rng, dialect: &str, tools: &[Tool], number: usize) -> Call {
 fn value(rng: &mut Rng, dialect: &str, tools: &[Tool], tool: &Tool, name: &str) -> Value {
     for _ in 0..20 {
         let value = any_value(rng, dialect, tools, name);
-        if !is_raw(dialect) || fits(dialect, tools, &tool.name, name, &raw_text(&value)) {
+        let fits = match is_raw(dialect) {
+            true => fits(dialect, tools, &tool.name, name, &raw_text(&value)),
+            false => json_writer::fits(dialect, &value),
+        };
+        if fits {
             return value;
         }
     }
@@ -229,7 +234,7 @@ const PLAIN: [&str; 32] = [
 ];
 
 /// Every closer of every dialect, and some openers.
-const MARKUP: [&str; 48] = [
+const MARKUP: [&str; 61] = [
     "</parameter>",
     "</PARAMETER >",
     "</invoke>",
@@ -278,4 +283,17 @@ const MARKUP: [&str; 48] = [
     "<invoke name=\"",
     "[TOOL_CALLS]",
     "<|python_tag|>",
+    "<|close|>argument<|sep|>",
+    "<|close|>call<|sep|>",
+    "<|close|>tools<|sep|>",
+    "<|open|>argument key=\"",
+    "<tool_call|>",
+    "<|\"|",
+    "<|tool_call>call:",
+    "]<]minimax[>[</path>",
+    "]<]minimax[>[</content>",
+    "]<]minimax[>[</invoke>",
+    "]<]minimax[>[</tool_call>",
+    "]<]minimax[>[<path>",
+    "]<]minimax[>[<item>x]<]minimax[>[</item>",
 ];

@@ -13,7 +13,7 @@ pub struct Format {
     /// What stands around one call's arguments. A second closer is never written, but means the same.
     pub call: [String; 2],
     pub other_call_closer: Option<&'static str>,
-    /// What stands around a value; `{string}` is whether it is a string.
+    /// What stands around a value; `{string}` is whether it is a string, `{type}` what it is.
     pub argument: [String; 2],
     /// Which values stand on lines of their own.
     pub lines: Lines,
@@ -58,7 +58,8 @@ impl Format {
     }
 
     fn one(&self, call: &Call) -> String {
-        let mut parts = vec![self.call[0].replace("{}", &call.name)];
+        let open = self.call[0].replace("{}", &call.name);
+        let mut parts = vec![open.replace("{number}", "0")];
         for (name, value) in &call.arguments {
             parts.push(self.argument(name, value));
         }
@@ -71,6 +72,7 @@ impl Format {
         let is_string = if value.is_string() { "true" } else { "false" };
         let open = self.argument[0].replace("{}", name);
         let open = open.replace("{string}", is_string);
+        let open = open.replace("{type}", type_name(value));
         let close = self.argument[1].replace("{}", name);
         let text = raw_text(value);
         let line = if self.on_lines(&text) { "\n" } else { "" };
@@ -101,6 +103,8 @@ pub fn formats(dialect: &str) -> Vec<Format> {
         "longcat-2" => vec![pairs("longcat_", "", "\n"), pairs("longcat_", "", "")],
         "hy-v4" => vec![hy(""), hy("<tool_sep>")],
         "beam" => vec![beam()],
+        "minimax-m3" => vec![minimax_m3(""), minimax_m3("\n")],
+        "kimi-k3" => vec![kimi_k3("", ""), kimi_k3(" ", " ")],
         _ => panic!("{dialect} has no raw values"),
     }
 }
@@ -214,5 +218,53 @@ fn beam() -> Format {
         ],
         lines: Lines::Always,
         ..invoke("", "")
+    }
+}
+
+/// Tags between special tokens; white space may stand around what is in them.
+fn kimi_k3(before: &str, behind: &str) -> Format {
+    let open = |tag: &str| format!("<|open|>{before}{tag}{behind}<|sep|>");
+    let close = |tag: &str| format!("<|close|>{before}{tag}{behind}<|sep|>");
+    Format {
+        wrapper: Some([open("tools"), close("tools")]),
+        call: [open("call tool=\"{}\" index=\"{number}\""), close("call")],
+        argument: [
+            open("argument key=\"{}\" type=\"{type}\""),
+            close("argument"),
+        ],
+        gap: "",
+        ..invoke("", "")
+    }
+}
+
+/// What MiniMax M3 writes before every tag.
+pub const MINIMAX: &str = "]<]minimax[>[";
+
+/// The name of an argument is that of its tag.
+fn minimax_m3(gap: &'static str) -> Format {
+    let tags = |name: &str, inside: &str| {
+        [
+            format!("{MINIMAX}<{name}{inside}>"),
+            format!("{MINIMAX}</{name}>"),
+        ]
+    };
+    Format {
+        wrapper: Some(tags("tool_call", "")),
+        call: tags("invoke", " name=\"{}\""),
+        argument: tags("{}", ""),
+        gap,
+        ..invoke("", "")
+    }
+}
+
+/// The name of a value's type in JSON Schema.
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }

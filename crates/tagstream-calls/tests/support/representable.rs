@@ -17,7 +17,7 @@
 //! values that are nasty all the same.
 
 use super::nasty::Tool;
-use super::raw_writer::{Format, Lines, formats};
+use super::raw_writer::{Format, Lines, MINIMAX, formats};
 use super::writer::{Call, is_raw, raw_text};
 
 /// Whether the dialect can carry this call.
@@ -117,7 +117,7 @@ impl Reader<'_> {
     /// What stands at this place, by any of the dialect's formats.
     fn markup(&self, at: usize) -> Markup {
         let rest = &self.text[at..];
-        if !rest.starts_with('<') {
+        if !rest.starts_with(['<', ']']) {
             return Markup::Text;
         }
         let mut unclear = false;
@@ -141,9 +141,12 @@ impl Reader<'_> {
     }
 
     fn patterns(&self, format: &Format) -> Vec<(String, Kind)> {
-        match format.call[0] == "<{}>" {
-            true => tag_patterns(self.tool, self.argument, self.tools),
-            false => patterns(format),
+        if format.call[0] == "<{}>" {
+            tag_patterns(self.tool, self.argument, self.tools)
+        } else if format.argument[0].starts_with(MINIMAX) {
+            nested_patterns(format, self.argument)
+        } else {
+            patterns(format)
         }
     }
 
@@ -257,6 +260,23 @@ fn patterns(format: &Format) -> Vec<(String, Kind)> {
     patterns
 }
 
+/// What counts in the value of an argument where tags of any name may stand in it: those of its
+/// own name, and that others are markup.
+fn nested_patterns(format: &Format, argument: &str) -> Vec<(String, Kind)> {
+    let [open, close] = format.argument.clone();
+    let own = [
+        (
+            open.replace("{}", argument),
+            Kind::Value(argument.to_owned()),
+        ),
+        (close.replace("{}", argument), Kind::ValueEnd),
+    ];
+    let usual = patterns(format).into_iter();
+    let usual = usual.filter(|(_, kind)| !matches!(kind, Kind::Value(_) | Kind::ValueEnd));
+    let others = [(open, Kind::Frame), (close, Kind::Frame)];
+    own.into_iter().chain(usual).chain(others).collect()
+}
+
 /// What counts in the value of an argument where the names are tags: only declared ones, and of
 /// the closers only its own.
 fn tag_patterns(tool: &Tool, argument: &str, tools: &[Tool]) -> Vec<(String, Kind)> {
@@ -279,9 +299,24 @@ enum Match {
     No,
 }
 
+/// Brackets that count only as they are.
+const BRACKETS: [&str; 3] = ["<|open|>", "<|close|>", MINIMAX];
+
+/// Whether the text begins with this bracket, but for its case.
+fn is_shouted(bracket: &str, text: &str) -> bool {
+    let begins = text.get(..bracket.len());
+    begins.is_some_and(|b| b != bracket && b.eq_ignore_ascii_case(bracket))
+}
+
 /// Whether the text begins with this markup: any case, and white space before `>`.
 fn matches(pattern: &str, text: &str) -> Match {
     let word = first_word(pattern);
+    if BRACKETS
+        .iter()
+        .any(|b| pattern.starts_with(b) && is_shouted(b, text))
+    {
+        return Match::Begun;
+    }
     let Some(rest) = strip_word(text, word) else {
         return Match::No;
     };
@@ -319,7 +354,8 @@ fn whole(pattern: &str, text: &str) -> Option<(usize, Option<String>)> {
     let (mut left, mut name) = (text, None);
     let mut rest = pattern;
     while !rest.is_empty() {
-        if let Some(behind) = rest.strip_prefix("{string}") {
+        let attribute = ["{string}", "{type}", "{number}"];
+        if let Some(behind) = attribute.iter().find_map(|a| rest.strip_prefix(a)) {
             (left, rest) = (&left[left.find('"')?..], behind);
         } else if let Some(behind) = rest.strip_prefix("{}") {
             let end = left.find(|c: char| !(c.is_alphanumeric() || "_-.".contains(c)))?;

@@ -36,7 +36,7 @@ pub struct Written {
 }
 
 /// The dialects whose values are raw text.
-pub const RAW: [&str; 12] = [
+pub const RAW: [&str; 14] = [
     "function_calls",
     "tags",
     "qwen3-coder",
@@ -49,10 +49,12 @@ pub const RAW: [&str; 12] = [
     "muse-spark",
     "beam",
     "longcat-2",
+    "kimi-k3",
+    "minimax-m3",
 ];
 
 /// The dialects whose arguments are JSON.
-pub const JSON: [&str; 18] = [
+pub const JSON: [&str; 20] = [
     "hermes",
     "kimi-k2",
     "deepseek-v3",
@@ -71,6 +73,8 @@ pub const JSON: [&str; 18] = [
     "inkling",
     "harmony",
     "longcat",
+    "gemma4",
+    "apertus",
 ];
 
 /// Whether values are raw text in this dialect.

@@ -211,9 +211,11 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The text of the attributes of a tag that stands in the window.
     pub(super) fn attributes(&self, found: &Found) -> &'r str {
         let (start, end) = (self.index(found.start), self.index(found.end));
+        let start = start + usize::from(found.before) + found.name_len;
+        let end = end - usize::from(found.behind);
         match found.shape {
-            crate::token::Shape::Open => &self.window[start + 1 + found.name_len..end - 1],
-            crate::token::Shape::SelfClosing => &self.window[start + 1 + found.name_len..end - 2],
+            crate::token::Shape::Open => &self.window[start..end],
+            crate::token::Shape::SelfClosing => &self.window[start..end - 1],
             _ => "",
         }
     }

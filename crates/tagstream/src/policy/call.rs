@@ -1,12 +1,14 @@
 //! Dialects and tools, compiled to what the engine asks.
 
 use super::pattern::{Opening, Token};
-use super::syntax::Syntax;
+use super::syntax::{SaysString, Syntax};
 use super::{ProfileError, same_name};
+use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
 use crate::lexicon::{Builder, Lexicon, Role};
 use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
+use crate::relaxed::Relaxed;
 use std::collections::HashMap;
 
 /// All that the engine knows of calls.
@@ -41,6 +43,8 @@ pub(crate) struct Opener {
     pub(crate) text: Option<u16>,
     /// The dialect whose JSON names the call.
     pub(crate) envelope: Option<u16>,
+    /// What must follow it behind text that means nothing.
+    pub(crate) skip: Option<Lexicon>,
     /// What may follow it.
     pub(crate) lexicon: Lexicon,
 }
@@ -52,6 +56,10 @@ pub(crate) struct HeadRule {
     pub(crate) name: NameAt,
     /// What ends a name that is text.
     pub(crate) lexicon: Lexicon,
+    /// JSON ends it too.
+    pub(crate) bare: bool,
+    /// What ends an id behind the name.
+    pub(crate) behind_id: Lexicon,
 }
 
 /// Where the name of a call or an argument stands.
@@ -61,6 +69,8 @@ pub(crate) enum NameAt {
     Behind,
     /// The tag is the name of this tool or argument.
     Tag(u16),
+    /// The tag is the name, whatever it is.
+    Name,
     Text,
 }
 
@@ -68,7 +78,7 @@ pub(crate) enum NameAt {
 pub(crate) struct DialectRule {
     pub(crate) style: Style,
     pub(crate) layout: Layout,
-    pub(crate) string_attribute: Option<Box<str>>,
+    pub(crate) says_string: Option<SaysString>,
     /// Where the name of an argument stands.
     pub(crate) argument: NameAt,
     pub(crate) has_wrapper: bool,
@@ -84,6 +94,10 @@ pub(crate) struct DialectRule {
     /// What counts in a call, by tool where arguments are tags of their own.
     inside: Vec<Inner>,
     pub(crate) keys: Option<EnvelopeKeys>,
+    /// How JSON is written, where that is not as JSON is written.
+    pub(crate) relaxed: Option<Relaxed>,
+    /// The brackets of the tags that a value may hold, where they belong to it.
+    pub(crate) nested: Option<Brackets>,
 }
 
 /// What counts between the arguments of a call and in their values.
@@ -108,6 +122,8 @@ pub(crate) struct EnvelopeKeys {
     pub(crate) arguments: Vec<Box<str>>,
     pub(crate) id: Vec<Box<str>>,
     pub(crate) inside: Option<Box<str>>,
+    /// The only key is the name, and its value the arguments.
+    pub(crate) by_key: bool,
 }
 
 #[derive(Debug)]
@@ -177,11 +193,19 @@ impl CallRules {
             self.drops_orphans || self.unwrapped || dialect.style == Style::Envelope
         };
         for dialect in self.dialects.iter().filter(counts) {
+            let is_orphan = |role: &Role| match role {
+                Role::WrapperEnd => true,
+                Role::Bracket(..) | Role::Quote => false,
+                _ => self.drops_orphans,
+            };
+            for tags in &dialect.closers.bracketed {
+                let own = builder.bracketed(&tags.brackets);
+                for (name, _) in tags.closes.iter().filter(|(_, r)| is_orphan(r)) {
+                    own.add(&String::from_utf8_lossy(name), true, role);
+                }
+            }
             for list in [&dialect.closers.closes, &dialect.closers.literals] {
-                let closes = list.iter().filter(|(_, r)| match r {
-                    Role::WrapperEnd => true,
-                    _ => self.drops_orphans,
-                });
+                let closes = list.iter().filter(|(_, r)| is_orphan(r));
                 for (name, _) in closes {
                     let text = String::from_utf8_lossy(name);
                     match std::ptr::eq(list, &dialect.closers.closes) {
@@ -199,9 +223,14 @@ impl CallRules {
         let heads = syntax.heads(number, &self.tools);
         let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
         let wrapped = rule.has_wrapper;
-        for token in &syntax.wrapper_open {
+        for (token, behind) in &syntax.wrapper_open {
             let opener = self.opener(token);
             opener.wraps.push(number);
+            if let Some(behind) = behind {
+                let mut skip = Builder::default();
+                skip.token(behind, Role::Separator);
+                opener.skip = Some(skip.build());
+            }
             if rule.style == Style::Envelope {
                 opener.envelope.get_or_insert(number);
             }
@@ -229,6 +258,7 @@ impl CallRules {
                 named: None,
                 text: None,
                 envelope: None,
+                skip: None,
                 lexicon: Builder::default().build(),
             });
             self.openers.len() - 1
@@ -254,6 +284,14 @@ impl Token {
     fn is_like(&self, other: &Token) -> bool {
         match (self, other) {
             (Token::Open(a), Token::Open(b)) => same_name(a, b),
+            (
+                Token::Bracketed { brackets, name, .. },
+                Token::Bracketed {
+                    brackets: others,
+                    name: other,
+                    ..
+                },
+            ) => brackets == others && same_name(name, other),
             (a, b) => a == b,
         }
     }
@@ -279,12 +317,19 @@ impl DialectRule {
         syntax.add_call_end(&mut closers, None);
         syntax.add_wrapper_end(&mut closers);
         with_heads(&mut closers);
+        let relaxed = match &dialect.arguments {
+            Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
+            _ => None,
+        };
+        if let Some(relaxed) = &relaxed {
+            relaxed.add_to(&mut closers);
+        }
         if syntax.style == Style::Envelope {
-            for token in &syntax.wrapper_open {
+            for (token, _) in &syntax.wrapper_open {
                 closers.token(token, Role::Again);
             }
         }
-        let by_tool = syntax.argument == Some(Opening::Named);
+        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
         let inner = |tool: Option<&ToolRule>| {
             let mut value = Builder::default();
             syntax.add_arguments(&mut value, tool);
@@ -301,10 +346,11 @@ impl DialectRule {
         DialectRule {
             style: syntax.style,
             layout: syntax.layout,
-            string_attribute: syntax.string_attribute.clone(),
+            says_string: syntax.says_string.clone(),
             argument: match &syntax.argument {
                 Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
                 Some(Opening::Behind { .. }) => NameAt::Behind,
+                Some(Opening::Named(Some(_))) => NameAt::Name,
                 _ => NameAt::Text,
             },
             has_wrapper: !syntax.wrapper_open.is_empty(),
@@ -319,6 +365,11 @@ impl DialectRule {
                 _ => vec![inner(None)],
             },
             keys: EnvelopeKeys::new(&dialect.arguments),
+            relaxed,
+            nested: match &syntax.argument {
+                Some(Opening::Named(own)) => own.clone(),
+                _ => None,
+            },
         }
     }
 
@@ -356,6 +407,14 @@ impl EnvelopeKeys {
                 arguments: boxed(arguments),
                 id: boxed(id),
                 inside: inside.as_deref().map(Into::into),
+                by_key: false,
+            }),
+            Arguments::Keyed => Some(EnvelopeKeys {
+                name: Vec::new(),
+                arguments: Vec::new(),
+                id: Vec::new(),
+                inside: None,
+                by_key: true,
             }),
             _ => None,
         }
@@ -387,6 +446,8 @@ impl ToolRule {
 
 /// The number of an argument whose name is not in its tag's name.
 pub(crate) const ANY: u16 = u16::MAX;
+/// The number of an argument whose tag has its name, whatever that is.
+pub(crate) const NAMED: u16 = u16::MAX - 1;
 
 /// What makes it impossible to read calls.
 fn check(calls: &Calls) -> Result<(), ProfileError> {
@@ -406,7 +467,10 @@ fn check(calls: &Calls) -> Result<(), ProfileError> {
         let key = format!("calls.dialects[{i}]");
         let opens = dialect.wrapper.as_ref().is_some_and(|w| !w.open.is_empty());
         let named = dialect.call.as_ref().is_some_and(|c| !c.open.is_empty());
-        let envelope = matches!(dialect.arguments, Arguments::Envelope { .. });
+        let envelope = matches!(
+            dialect.arguments,
+            Arguments::Envelope { .. } | Arguments::Keyed
+        );
         if envelope && !opens {
             return refuse(
                 format!("{key}.wrapper.open"),
@@ -419,6 +483,7 @@ fn check(calls: &Calls) -> Result<(), ProfileError> {
                 "missing key; it says what opens a call, with {name} where the name stands",
             );
         }
+        super::literals::check(dialect, &key)?;
         let strings = dialect
             .wrapper
             .iter()

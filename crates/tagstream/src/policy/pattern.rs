@@ -1,31 +1,65 @@
 //! The strings of a dialect file, read as what they stand for.
 
+use crate::brackets::Brackets;
+
 /// Markup that a dialect names: a tag, whatever its white space and case, or a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Open(Box<str>),
     Close(Box<str>),
     Literal(Box<str>),
+    /// A tag with brackets of its own.
+    Bracketed {
+        brackets: Brackets,
+        closes: bool,
+        name: Box<str>,
+    },
 }
 
 /// What opens a call or an argument, and where its name stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// `<invoke name="{name}">`
-    Attribute { tag: Box<str>, attribute: Box<str> },
+    Attribute { tag: Token, attribute: Box<str> },
     /// `<function={name}>`; the tag's name ends with `=`.
-    Behind { tag: Box<str> },
-    /// `<{name}>`
-    Named,
+    Behind { tag: Token },
+    /// `<{name}>`, and its brackets if they are others.
+    Named(Option<Brackets>),
     /// `<tool_call>{name}`, and what ends the name if that is no tag of the dialect.
     Text {
         opener: Token,
         separator: Option<Box<str>>,
+        /// What ends the id, where one follows the separator.
+        behind_id: Option<Box<str>>,
     },
 }
 
 impl Token {
-    pub(crate) fn read(text: &str) -> Token {
+    /// Reads markup in a dialect whose tags may have brackets of their own.
+    pub(crate) fn read(text: &str, brackets: Option<&Brackets>) -> Token {
+        let inside = brackets.and_then(|brackets| Some((brackets, brackets.inside(text)?)));
+        match inside {
+            Some((brackets, (name, closes))) if is_name(name) => {
+                Token::tag(name, closes, Some(brackets))
+            }
+            _ => Token::read_usual(text),
+        }
+    }
+
+    /// The tag of this name.
+    pub(crate) fn tag(name: &str, closes: bool, brackets: Option<&Brackets>) -> Token {
+        match (brackets.cloned(), closes) {
+            (None, false) => Token::Open(name.into()),
+            (None, true) => Token::Close(name.into()),
+            (Some(brackets), closes) => Token::Bracketed {
+                brackets,
+                closes,
+                name: name.into(),
+            },
+        }
+    }
+
+    fn read_usual(text: &str) -> Token {
         let inner = text.strip_prefix('<').and_then(|t| t.strip_suffix('>'));
         let (name, closes) = match inner.map(|inner| (inner.strip_prefix('/'), inner)) {
             Some((Some(name), _)) => (name, true),
@@ -42,7 +76,11 @@ impl Token {
 
 impl Opening {
     /// Reads a pattern that has `place` once, such as `{name}`.
-    pub(crate) fn read(text: &str, place: &str) -> Result<Opening, String> {
+    pub(crate) fn read(
+        text: &str,
+        place: &str,
+        brackets: Option<&Brackets>,
+    ) -> Result<Opening, String> {
         let Some((before, after)) = text.split_once(place) else {
             return Err(format!(
                 "{text:?} has no {place} in it, where the name stands"
@@ -53,31 +91,72 @@ impl Opening {
                 "{text:?} has {place} twice; it may stand there once"
             ));
         }
-        let tag = before.strip_prefix('<').filter(|_| after.ends_with('>'));
-        match (tag, after) {
-            (Some(""), ">") => Ok(Opening::Named),
-            (Some(tag), ">") if tag.ends_with('=') && !tag.contains(' ') => {
-                Ok(Opening::Behind { tag: tag.into() })
+        let (tag, rest, own) = parts(text, place, brackets);
+        let token = |tag| Token::tag(tag, false, own);
+        match (tag, rest) {
+            (Some(""), "") => Ok(Opening::Named(own.cloned())),
+            (Some(tag), "") if tag.ends_with('=') && !tag.contains(' ') => {
+                Ok(Opening::Behind { tag: token(tag) })
             }
-            (Some(tag), "\">") => attribute(tag, text),
+            (Some(tag), "\"") => {
+                let (tag, attribute) = attribute(tag, text)?;
+                Ok(Opening::Attribute {
+                    tag: token(tag),
+                    attribute: attribute.into(),
+                })
+            }
             _ if before.is_empty() => Err(format!(
                 "{text:?} begins with the name; what opens a call must be told from prose"
             )),
-            _ => Ok(Opening::Text {
-                opener: Token::read(before),
-                separator: (!after.is_empty()).then(|| after.into()),
-            }),
+            _ => Opening::text(Token::read(before, brackets), after, text),
         }
+    }
+
+    /// An opener with the name behind it as text, and perhaps an id.
+    fn text(opener: Token, after: &str, text: &str) -> Result<Opening, String> {
+        let (separator, behind_id) = match after.split_once(ID) {
+            None => (after, None),
+            Some((before, behind)) if before.is_empty() || behind.is_empty() => {
+                return Err(format!(
+                    "{text:?} does not say where the id ends; allowed: {ID} between two literals"
+                ));
+            }
+            Some((before, behind)) => (before, Some(behind.into())),
+        };
+        Ok(Opening::Text {
+            opener,
+            separator: (!separator.is_empty()).then(|| separator.into()),
+            behind_id,
+        })
     }
 }
 
-fn attribute(tag: &str, text: &str) -> Result<Opening, String> {
+/// Where the id stands in what opens a call.
+const ID: &str = "{id}";
+
+/// What stands in a tag before the place of the name and behind it, and its brackets if they are
+/// none of the usual ones; nothing if the pattern is no tag.
+fn parts<'t, 'b>(
+    text: &'t str,
+    place: &str,
+    brackets: Option<&'b Brackets>,
+) -> (Option<&'t str>, &'t str, Option<&'b Brackets>) {
+    let own = brackets.filter(|b| b.inside(text).is_some_and(|(inner, _)| b.is_one_tag(inner)));
+    let inside = match own.and_then(|b| b.inside(text)) {
+        Some((inner, closes)) => (!closes).then_some(inner),
+        None => text.strip_prefix('<').and_then(|t| t.strip_suffix('>')),
+    };
+    match inside.and_then(|inner| inner.split_once(place)) {
+        Some((before, behind)) => (Some(before), behind, own),
+        None => (None, "", None),
+    }
+}
+
+/// The name of a tag, and that of its attribute whose value follows.
+fn attribute<'t>(tag: &'t str, text: &str) -> Result<(&'t str, &'t str), String> {
     let parts = tag.strip_suffix("=\"").and_then(|t| t.rsplit_once(' '));
     match parts {
-        Some((tag, attribute)) if !tag.is_empty() && is_name(attribute) => Ok(Opening::Attribute {
-            tag: tag.into(),
-            attribute: attribute.into(),
-        }),
+        Some((tag, attribute)) if !tag.is_empty() && is_name(attribute) => Ok((tag, attribute)),
         _ => Err(format!(
             "{text:?} is no tag with one attribute; allowed: `<tag attribute=\"{{name}}\">`"
         )),

@@ -1,14 +1,16 @@
 //! A dialect's strings, read: what opens and closes what, as entries of lexicons.
 
 use super::ProfileError;
-use super::call::{ANY, HeadRule, NameAt, Style, ToolRule};
+use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
 use super::pattern::{Opening, Token};
+use crate::brackets::Brackets;
 use crate::dialect::{Arguments, Dialect, Layout};
 use crate::lexicon::{Builder, Lexicon, Role};
 
 /// The strings of a dialect, read.
 pub(super) struct Syntax {
-    pub(super) wrapper_open: Vec<Token>,
+    /// What opens a wrapper, and what must follow it behind text that means nothing.
+    pub(super) wrapper_open: Vec<(Token, Option<Token>)>,
     pub(super) wrapper_close: Vec<Token>,
     pub(super) ignore: Vec<Box<str>>,
     pub(super) call_open: Vec<Opening>,
@@ -23,27 +25,36 @@ pub(super) struct Syntax {
     /// What opens and closes a key, and what opens a value.
     pub(super) pairs: Option<[Token; 3]>,
     pub(super) layout: Layout,
-    pub(super) string_attribute: Option<Box<str>>,
+    pub(super) says_string: Option<SaysString>,
+    /// The brackets of its tags, if they are none of the usual ones.
+    pub(super) brackets: Option<Brackets>,
 }
 
 impl Syntax {
     pub(super) fn read(dialect: &Dialect, key: &str) -> Result<Self, ProfileError> {
         let refuse = |key: String| move |problem: String| ProfileError { key, problem };
+        let brackets = dialect.brackets.as_ref().map(Brackets::new);
+        let own = brackets.as_ref();
         let openings = |list: &[String], place: &str, key: String| {
             let read = |(i, text): (usize, &String)| {
-                Opening::read(text, place).map_err(refuse(format!("{key}[{i}]")))
+                Opening::read(text, place, own).map_err(refuse(format!("{key}[{i}]")))
             };
             list.iter()
                 .enumerate()
                 .map(read)
                 .collect::<Result<Vec<_>, _>>()
         };
-        let tokens = |list: &[String]| list.iter().map(|text| Token::read(text)).collect();
+        let token = |text: &String| Token::read(text, own);
+        let tokens = |list: &[String]| list.iter().map(token).collect();
         let wrapper = dialect.wrapper.clone().unwrap_or_default();
         let head = dialect.call.clone().unwrap_or_default();
         let named = |list: &[String]| list.iter().any(|text| text.contains("{name}"));
         let mut syntax = Syntax {
-            wrapper_open: tokens(&wrapper.open),
+            wrapper_open: wrapper
+                .open
+                .iter()
+                .map(|text| skipping(text, own))
+                .collect(),
             wrapper_close: tokens(&wrapper.close),
             ignore: wrapper
                 .ignore
@@ -63,16 +74,18 @@ impl Syntax {
             value_close: Vec::new(),
             pairs: None,
             layout: Layout::Inline,
-            string_attribute: None,
+            says_string: None,
+            brackets: brackets.clone(),
         };
         match &dialect.arguments {
-            Arguments::Json => {}
-            Arguments::Envelope { .. } => syntax.style = Style::Envelope,
+            Arguments::Json { .. } => {}
+            Arguments::Envelope { .. } | Arguments::Keyed => syntax.style = Style::Envelope,
             Arguments::Elements {
                 open,
                 close,
                 layout,
                 string_attribute,
+                type_attribute,
             } => {
                 syntax.style = Style::Elements;
                 syntax.arguments_open =
@@ -80,7 +93,7 @@ impl Syntax {
                 syntax.argument = syntax.arguments_open.first().cloned();
                 syntax.value_close = tokens(close);
                 syntax.layout = *layout;
-                syntax.string_attribute = string_attribute.as_deref().map(Into::into);
+                syntax.says_string = SaysString::new(string_attribute, type_attribute);
             }
             Arguments::Pairs {
                 key: [key_open, key_close],
@@ -88,8 +101,8 @@ impl Syntax {
                 layout,
             } => {
                 syntax.style = Style::Pairs;
-                syntax.pairs = Some([key_open, key_close, open].map(|text| Token::read(text)));
-                syntax.value_close = vec![Token::read(close)];
+                syntax.pairs = Some([key_open, key_close, open].map(token));
+                syntax.value_close = vec![token(close)];
                 syntax.layout = *layout;
             }
         }
@@ -100,10 +113,13 @@ impl Syntax {
     pub(super) fn heads(&self, dialect: u16, tools: &[ToolRule]) -> Vec<(Token, HeadRule)> {
         let mut heads = Vec::new();
         let mut add = |token: Token, name: NameAt, lexicon: Lexicon| {
+            let behind_id = self.behind_id(&token);
             let head = HeadRule {
                 dialect,
+                bare: name == NameAt::Text && self.style == Style::Json && self.is_bare(&token),
                 name,
                 lexicon,
+                behind_id,
             };
             heads.push((token, head));
         };
@@ -113,18 +129,15 @@ impl Syntax {
             match opening {
                 Opening::Attribute { tag, attribute } => {
                     let name = NameAt::Attribute(attribute.clone());
-                    add(Token::Open(tag.clone()), name, none());
+                    add(tag.clone(), name, none());
                 }
                 Opening::Behind { tag } => {
-                    add(Token::Open(tag.clone()), NameAt::Behind, none());
+                    add(tag.clone(), NameAt::Behind, none());
                 }
-                Opening::Named => {
+                Opening::Named(own) => {
                     for (i, tool) in tools.iter().enumerate() {
-                        add(
-                            Token::Open(tool.name.clone()),
-                            NameAt::Tag(i as u16),
-                            none(),
-                        );
+                        let tag = Token::tag(&tool.name, false, own.as_ref());
+                        add(tag, NameAt::Tag(i as u16), none());
                     }
                 }
                 Opening::Text { opener, .. } if texts.contains(&opener) => {}
@@ -137,6 +150,19 @@ impl Syntax {
         heads
     }
 
+    /// Whether nothing but the JSON ends a name behind this opener.
+    fn is_bare(&self, opener: &Token) -> bool {
+        let bare = |opening: &Opening| match opening {
+            Opening::Text {
+                opener: other,
+                separator: None,
+                ..
+            } => other == opener,
+            _ => false,
+        };
+        self.call_open.iter().any(bare)
+    }
+
     /// What ends a name that is text: separators, or else the next tag of the dialect.
     pub(super) fn behind_name(&self, opener: &Token) -> Lexicon {
         let mut builder = Builder::default();
@@ -145,8 +171,14 @@ impl Syntax {
                 Opening::Text {
                     opener: other,
                     separator,
+                    behind_id,
                 } if other == opener => match separator {
-                    Some(separator) => builder.token(&Token::read(separator), Role::Separator),
+                    Some(separator) if behind_id.is_some() => {
+                        builder.token(&self.token(separator), Role::Id);
+                    }
+                    Some(separator) => {
+                        builder.token(&self.token(separator), Role::Separator);
+                    }
                     None => {
                         self.add_arguments(&mut builder, None);
                         self.add_call_end(&mut builder, None);
@@ -156,6 +188,26 @@ impl Syntax {
             }
         }
         builder.build()
+    }
+
+    /// What ends an id that follows the name behind this opener.
+    fn behind_id(&self, opener: &Token) -> Lexicon {
+        let mut builder = Builder::default();
+        for opening in &self.call_open {
+            match opening {
+                Opening::Text {
+                    opener: other,
+                    behind_id: Some(end),
+                    ..
+                } if other == opener => builder.token(&self.token(end), Role::Separator),
+                _ => {}
+            }
+        }
+        builder.build()
+    }
+
+    fn token(&self, text: &str) -> Token {
+        Token::read(text, self.brackets.as_ref())
     }
 
     pub(super) fn add_wrapper_end(&self, builder: &mut Builder) {
@@ -172,7 +224,8 @@ impl Syntax {
             builder.token(token, Role::CallEnd);
         }
         if let (true, Some(tool)) = (self.closes_by_name, tool) {
-            builder.close_once(&tool.name, Role::CallEnd);
+            let tag = Token::tag(&tool.name, true, self.brackets.as_ref());
+            builder.token(&tag, Role::CallEnd);
         }
     }
 
@@ -180,7 +233,11 @@ impl Syntax {
         for opening in &self.arguments_open {
             match opening {
                 Opening::Attribute { tag, .. } | Opening::Behind { tag } => {
-                    builder.open_once(tag, Role::Argument(ANY));
+                    builder.token(tag, Role::Argument(ANY));
+                }
+                Opening::Named(Some(own)) => {
+                    let roles = [Role::Argument(NAMED), Role::ValueEnd(NAMED)];
+                    builder.bracketed(own).other = Some(roles);
                 }
                 _ => {
                     for (name, number) in tool.iter().flat_map(|tool| &tool.names) {
@@ -201,10 +258,47 @@ impl Syntax {
     }
 }
 
+/// An attribute that says whether a value is a string or JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct SaysString {
+    pub(crate) attribute: Box<str>,
+    /// Its value is the name of a type; else it is `true` or `false`.
+    is_type: bool,
+}
+
+impl SaysString {
+    fn new(string: &Option<String>, is_type: &Option<String>) -> Option<Self> {
+        let attribute = string.as_deref().or(is_type.as_deref())?;
+        Some(SaysString {
+            attribute: attribute.into(),
+            is_type: string.is_none(),
+        })
+    }
+
+    /// Whether this value of the attribute says that it is a string.
+    pub(crate) fn is_string(&self, value: &str) -> bool {
+        match self.is_type {
+            true => value.trim() == "string",
+            false => value.trim() != "false",
+        }
+    }
+}
+
 impl Token {
     /// Whether it is `</{argument}>`.
     pub(super) fn is_named(&self) -> bool {
         matches!(self, Token::Literal(text) if text.contains("{argument}"))
+    }
+}
+
+/// What opens a wrapper, and what follows it behind `{skip}`.
+fn skipping(text: &str, brackets: Option<&Brackets>) -> (Token, Option<Token>) {
+    match text.split_once("{skip}") {
+        Some((before, behind)) => {
+            let read = |part| Token::read(part, brackets);
+            (read(before), Some(read(behind)))
+        }
+        None => (Token::read(text, brackets), None),
     }
 }
 

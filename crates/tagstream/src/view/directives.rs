@@ -246,6 +246,7 @@ impl Directives {
 /// The dialect `tags`, for those who make their profile in Rust.
 fn tags() -> Dialect {
     Dialect {
+        brackets: None,
         name: "tags".to_owned(),
         about: "Cline, Roo Code, and prompts that ask for a tag per tool".to_owned(),
         wrapper: None,
@@ -259,6 +260,7 @@ fn tags() -> Dialect {
             close: vec!["</{argument}>".to_owned()],
             layout: Layout::Lines,
             string_attribute: None,
+            type_attribute: None,
         },
         repairs: vec![
             Repair::MissingValueCloser,

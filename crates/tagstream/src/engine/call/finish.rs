@@ -102,7 +102,10 @@ impl<S: Sink> Reader<'_, S> {
         let key = keys
             .and_then(|keys| keys.name.first())
             .map_or("name", |key| key);
-        let message = format!("the call does not say which tool it is for; give it in \"{key}\"");
+        let message = match keys.is_some_and(|keys| keys.by_key) {
+            true => "the call does not say which tool it is for; give it as the key".to_owned(),
+            false => format!("the call does not say which tool it is for; give it in \"{key}\""),
+        };
         calls
             .call
             .problem(CallErrorCode::MalformedCall, None, message);
@@ -118,7 +121,7 @@ impl<S: Sink> Reader<'_, S> {
             name: &call.name,
             arguments: match json {
                 true => ArgumentsText::Json(call.json_text()),
-                false => ArgumentsText::Values(&values),
+                false => self.dialect_values(calls, &values),
             },
         };
         match rules.checker.0.check(&text) {

@@ -17,7 +17,7 @@ use crate::profile::UnknownTool;
 use crate::token::{Found, Shape};
 
 /// A longer name is none.
-const LONGEST_NAME: u64 = 256;
+pub(super) const LONGEST_NAME: u64 = 256;
 /// So far into JSON its name is looked for before anything is said.
 const PROBE: u64 = 1024;
 
@@ -43,6 +43,7 @@ impl<S: Sink> Reader<'_, S> {
         self.pass_over(found);
         match rule.named {
             Some(head) => self.see_head(head, found),
+            None if rule.skip.is_some() => self.begin_skip(opener),
             None => self.set_place(Place::Opened(opener)),
         }
     }
@@ -150,8 +151,8 @@ impl<S: Sink> Reader<'_, S> {
         let text = match name {
             NameAt::Attribute(key) => Attributes::new(attributes).get(key)?,
             NameAt::Behind => trim_quotes(attributes),
-            NameAt::Tag(_) => {
-                let start = found.start + 1;
+            NameAt::Tag(_) | NameAt::Name => {
+                let start = found.start + u64::from(found.before);
                 return Some((start, start + found.name_len as u64));
             }
             NameAt::Text => return None,
@@ -203,6 +204,7 @@ impl<S: Sink> Reader<'_, S> {
         seen.head = Some(head);
         seen.start = start;
         seen.name = (here, here);
+        seen.id = (here, here);
         self.set_place(Place::Name(head));
     }
 
@@ -222,6 +224,7 @@ impl<S: Sink> Reader<'_, S> {
             None => {}
             Some(byte) if rule.lexicon.stops.stop(*byte) => self.begin(false),
             Some(byte) if is_space(*byte) => self.end_name(head),
+            Some(b'{') if rule.bare => self.json_behind_name(head),
             Some(_) => self.is_prose(),
         }
     }
@@ -256,7 +259,7 @@ impl<S: Sink> Reader<'_, S> {
         let stops = &self.lexicon().stops;
         while self.at < bytes.len() && !stops.stop(bytes[self.at]) {
             if !is_space(bytes[self.at]) {
-                return self.is_prose();
+                return self.end_behind_name(bytes[self.at]);
             }
             self.at += 1;
         }
@@ -268,6 +271,9 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn found_behind_name(&mut self, found: &Found) {
         let seen = &mut self.calls().seen;
         seen.name.1 = seen.name.1.min(found.start).max(seen.name.0);
+        if found.role == Role::Id {
+            return self.begin_id(found);
+        }
         let separator = found.role == Role::Separator;
         seen.end = if separator { found.end } else { found.start };
         if seen.name.0 < seen.name.1 {
@@ -282,7 +288,7 @@ impl<S: Sink> Reader<'_, S> {
     // JSON.
 
     /// JSON may begin here.
-    fn see_json(&mut self, dialect: u16) {
+    pub(super) fn see_json(&mut self, dialect: u16) {
         let here = self.place(self.at);
         let calls = self.calls();
         calls.dialect = dialect;
@@ -298,6 +304,7 @@ impl<S: Sink> Reader<'_, S> {
         let Some(byte) = self.next_byte() else { return };
         match byte {
             b'"' | b'}' | b'{' | b']' => self.is_json(),
+            _ if self.may_begin_key(byte) => self.is_json(),
             _ => self.is_prose(),
         }
     }
@@ -414,7 +421,7 @@ pub(super) fn trim_quotes(text: &str) -> &str {
     quoted('"').or_else(|| quoted('\'')).unwrap_or(text)
 }
 
-fn is_name_byte(byte: u8) -> bool {
+pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
         || !byte.is_ascii()

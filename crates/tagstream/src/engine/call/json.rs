@@ -15,7 +15,7 @@ use crate::policy::call::{EnvelopeKeys, Style};
 use crate::token::Found;
 
 /// A longer key is none that counts.
-const LONGEST_KEY: usize = 64;
+const LONGEST_KEY: usize = LONGEST_NAME;
 /// A longer name or id is cut.
 const LONGEST_NAME: usize = 256;
 
@@ -112,6 +112,9 @@ impl<S: Sink> Reader<'_, S> {
             return;
         }
         if std::mem::take(&mut json.at_key) {
+            if keys.is_some_and(|keys| keys.by_key) {
+                return self.name_is_key();
+            }
             let key = unescaped(&json.key).unwrap_or_default();
             json.field = keys.map_or(Field::Other, |keys| keys.field(&key));
             return;
@@ -257,6 +260,7 @@ impl<S: Sink> Reader<'_, S> {
         if self.dialect().wrapper_closes && !in_list {
             return self.set_place(Place::JsonEnd);
         }
+        self.plain(self.at - 1);
         self.finish_call(self.at);
         if !in_list {
             self.set_place(Place::Wrapper);
@@ -296,6 +300,9 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn found_in_json(&mut self, place: Place, found: &Found) {
         if self.state.hold.is_some() {
             return self.is_call();
+        }
+        if found.role == Role::Quote {
+            return self.quote_in_json(place, found);
         }
         let start = self.index(found.start);
         self.plain(start);
@@ -356,6 +363,9 @@ impl<S: Sink> Reader<'_, S> {
         let in_arguments = json.start.is_some() && json.end.is_none() && !json.quoted;
         match (calls.active, in_arguments) {
             (false, _) => self.skip(to),
+            (true, true) if self.dialect().relaxed.is_some() => {
+                self.emit_real(to, |json, text, rule| json.take(text, rule));
+            }
             (true, true) => self.emit_delta(to),
             (true, false) => self.skip_call(to),
         }

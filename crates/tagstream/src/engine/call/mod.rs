@@ -2,7 +2,11 @@
 
 mod finish;
 mod head;
+mod id;
 mod json;
+mod keyed;
+mod nested;
+mod quoted;
 pub(crate) mod run;
 mod value;
 mod wrapper;
@@ -28,6 +32,10 @@ pub(super) enum Place {
     /// In the text of a name, or behind it.
     Name(u16),
     NameEnd(u16),
+    /// In an id behind the name.
+    Id(u16),
+    /// In text that means nothing, behind an opener.
+    Skip(u16),
     /// Behind the first bracket of JSON.
     Brace,
     /// In JSON that has yet to tell whether its tool is known.
@@ -45,6 +53,8 @@ pub(super) enum Place {
     /// Before, in and behind JSON.
     Json,
     JsonEnd,
+    /// In a string of JSON that has other quotes.
+    Quoted,
     /// The call is broken: all is passed over to its end.
     Broken,
 
@@ -88,9 +98,12 @@ impl<'r, S: Sink> Reader<'r, S> {
                 rules.dialects[usize::from(head.dialect)].between(tool)
             }
             Place::Name(head) | Place::NameEnd(head) => &rules.heads[usize::from(head)].lexicon,
+            Place::Id(head) => &rules.heads[usize::from(head)].behind_id,
+            Place::Skip(opener) => self.skip_lexicon(opener),
             Place::Brace | Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
                 &self.dialect().closers
             }
+            Place::Quoted => self.quoted_lexicon(),
             Place::Wrapper => &self.dialect().wrapper,
             Place::Value => self.dialect().value(self.calls_ref().call.tool),
             Place::Between | Place::Key | Place::KeyEnd | Place::Follow | Place::FollowCall => {
@@ -105,13 +118,14 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Named(_) => self.behind_named_head(),
             Place::Name(head) => self.in_name(head),
             Place::NameEnd(_) => self.behind_name(),
+            Place::Id(_) | Place::Skip(_) => self.in_word(),
             Place::Brace => self.behind_brace(),
             Place::Probe | Place::Json => self.json(place),
             Place::Follow | Place::FollowCall => self.behind_closer(place),
             Place::JsonEnd => self.behind_json(),
             Place::Wrapper => self.in_wrapper(),
             Place::KeyEnd => self.behind_key(),
-            Place::Between | Place::Key | Place::Broken => self.find_in_call(),
+            Place::Between | Place::Key | Place::Broken | Place::Quoted => self.find_in_call(),
             Place::Value => self.in_value(),
         }
     }
@@ -139,6 +153,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Opened(_) => self.found_behind_opener(&found),
             Place::Named(_) => self.found_behind_named_head(&found),
             Place::Name(_) | Place::NameEnd(_) => self.found_behind_name(&found),
+            Place::Id(_) => self.found_behind_id(&found),
+            Place::Skip(opener) => self.found_behind_skip(opener, &found),
             Place::Follow | Place::FollowCall => self.found_behind_closer(place, &found),
             Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
                 self.found_in_json(place, &found);
@@ -147,6 +163,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Between => self.found_between(&found),
             Place::Key | Place::KeyEnd => self.found_in_key(place, &found),
             Place::Value => self.found_in_value(&found),
+            Place::Quoted => self.take_quote(&found, Place::Json),
             Place::Brace => self.pass_over(&found),
         }
     }
@@ -158,6 +175,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Opened(_) | Place::Named(_) | Place::NameEnd(_) | Place::Brace => {
                 self.is_prose();
             }
+            Place::Id(_) | Place::Skip(_) => self.no_end_of_word(start),
             Place::Follow | Place::FollowCall => self.ends_nothing(),
             Place::JsonEnd => self.junk_behind_json(start),
             Place::Wrapper => self.text_in_wrapper(),
@@ -179,6 +197,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             | Place::Named(_)
             | Place::Name(_)
             | Place::NameEnd(_)
+            | Place::Id(_)
+            | Place::Skip(_)
             | Place::Brace
             | Place::Probe => self.cut_off_head(),
             Place::Follow | Place::FollowCall => self.ends_value(),
@@ -274,6 +294,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         match place {
             Place::Value => self.plain_value(to),
             Place::Json => self.plain_json(to),
+            Place::Quoted => self.emit_real(to, |json, text, _| json.take_string(text)),
             Place::Wrapper => self.plain_wrapper(to),
             _ => self.plain_between(to),
         }

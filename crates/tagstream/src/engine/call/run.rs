@@ -78,7 +78,8 @@ impl<S: Sink> Reader<'_, S> {
 
     fn runs_in_json(&self, call: &OpenCall) -> bool {
         let settled = self.mark == self.at && self.state.candidate.is_none();
-        settled && self.calls_ref().active && call.json.is_in_arguments()
+        let real = self.dialect().relaxed.is_none();
+        settled && real && self.calls_ref().active && call.json.is_in_arguments()
     }
 }
 

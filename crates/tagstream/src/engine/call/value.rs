@@ -9,7 +9,7 @@ use crate::entities::{Entity, entity};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
-use crate::policy::call::{ANY, NameAt};
+use crate::policy::call::{NAMED, NameAt};
 use crate::token::{Found, Shape};
 
 impl<S: Sink> Reader<'_, S> {
@@ -17,15 +17,13 @@ impl<S: Sink> Reader<'_, S> {
         self.find_in_call();
     }
 
-    /// Whether a closer with this number closes the argument that is being read.
-    pub(super) fn closes_current(&self, number: u16) -> bool {
-        number == ANY || self.calls_ref().call.is_number(number)
-    }
-
     pub(super) fn found_in_value(&mut self, found: &Found) {
         self.count_head(found);
         match found.role {
-            Role::ValueEnd(number) if self.closes_current(number) => self.closer_in_value(found),
+            Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_in_value(found),
+            Role::ValueEnd(number) if self.calls_ref().call.closes(number) => {
+                self.closer_in_value(found);
+            }
             Role::Argument(number) => self.argument_in_value(number, found),
             Role::Head(head) if self.is_own_head(head) => self.head_in_value(found),
             Role::CallEnd => self.call_closer_in_value(found),
@@ -51,7 +49,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn closer_in_value(&mut self, found: &Found) {
+    pub(super) fn closer_in_value(&mut self, found: &Found) {
         let value = &mut self.calls().call.open;
         if value.calls > 0 {
             return self.pass_over(found);

@@ -9,7 +9,7 @@ use crate::dialect::{Layout, Repair};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
-use crate::policy::call::{ANY, Style};
+use crate::policy::call::{NAMED, Style};
 use crate::token::{Found, Shape};
 
 impl<S: Sink> Reader<'_, S> {
@@ -123,6 +123,7 @@ impl<S: Sink> Reader<'_, S> {
         let (start, end) = (self.index(seen.start), self.index(seen.end));
         let name = self.seen_name(seen).to_owned();
         let id = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
+        let own_id = &self.window[self.index(seen.id.0)..self.index(seen.id.1)];
         self.skip(start);
         let rules = self.call_rules();
         let Some(head) = seen.head else {
@@ -135,6 +136,7 @@ impl<S: Sink> Reader<'_, S> {
         if calls.rule(rules).id.is_some() {
             calls.call.id.push_str(id);
         }
+        calls.call.id.push_str(own_id.trim());
         self.at = end;
         self.accept_name(&name, end);
         let style = self.dialect().style;
@@ -280,7 +282,7 @@ impl<S: Sink> Reader<'_, S> {
     /// The name of the argument that a tag opens; empty if it has none.
     pub(super) fn argument_name(&self, number: u16, found: &Found) -> &str {
         let rules = self.call_rules();
-        if number != ANY {
+        if number < NAMED {
             let tool = self.calls_ref().call.rule(rules);
             return tool.map_or("", |tool| &tool.arguments[usize::from(number)]);
         }
@@ -291,11 +293,10 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn says_string(&self, found: &Found) -> Option<bool> {
-        let attribute = self.dialect().string_attribute.as_deref()?;
+        let says = self.dialect().says_string.as_ref()?;
         let attributes = crate::attributes::Attributes::new(self.attributes(found));
-        attributes
-            .get(attribute)
-            .map(|value| value.trim() != "false")
+        let value = attributes.get(&says.attribute)?;
+        Some(says.is_string(value))
     }
 
     pub(super) fn begin_value(&mut self, name: &str, is_string: Option<bool>) {
