@@ -91,6 +91,7 @@ fn where_values_are_raw_the_usual_mistakes_are_put_right() {
             Arguments::Pairs { .. } => &[
                 Repair::MissingValueCloser,
                 Repair::MissingValueOpener,
+                Repair::MissingKeyCloser,
                 Repair::MissingCallCloser,
                 Repair::StrayCloser,
             ],

@@ -159,6 +159,8 @@ pub(crate) struct JsonReader {
     pub(crate) end: Option<usize>,
     /// The arguments are a string that holds JSON.
     pub(crate) quoted: bool,
+    /// Where the object that holds the call stands in its text, once that is whole.
+    pub(crate) object: Range<usize>,
     /// The arguments as real JSON, where the dialect writes them otherwise.
     pub(crate) real: RealJson,
 }
@@ -431,6 +433,19 @@ impl OpenCall {
         let counted = tool.arguments.iter().zip(&self.given);
         let twice = counted.filter(|(_, n)| **n > 1);
         twice.map(|(name, _)| &**name).collect()
+    }
+
+    /// Where the object that holds the call is no JSON, if there is one; its arguments are judged
+    /// by themselves.
+    pub(crate) fn broken_object(&self) -> Option<&str> {
+        let (json, object) = (&self.json, self.json.object.clone());
+        let text = self.raw.get(object.clone()).unwrap_or("");
+        let arguments = match (json.start, json.end) {
+            (Some(start), Some(end)) if !json.quoted => start - object.start..end - object.start,
+            _ => 0..0,
+        };
+        let fault = crate::grammar::fault(text, arguments)?;
+        Some(&text[fault.min(text.len())..])
     }
 
     /// The arguments that were written as JSON.

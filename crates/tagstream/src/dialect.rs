@@ -170,6 +170,8 @@ pub enum Repair {
     MissingValueCloser,
     /// A value without its opener begins behind its key.
     MissingValueOpener,
+    /// A key without its closer ends at the value's opener.
+    MissingKeyCloser,
     /// A call without its closer ends at the wrapper's closer or at the next call.
     MissingCallCloser,
     /// A closer that closes nothing is passed over.

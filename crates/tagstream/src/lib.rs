@@ -85,6 +85,7 @@ mod engine;
 mod entities;
 mod escapes;
 mod event;
+mod grammar;
 mod json;
 mod lexicon;
 mod line;

@@ -61,6 +61,8 @@ enum Tag {
     OpenName,
     /// `<name=va`, where the name is listed with its `=`.
     Inline,
+    /// `<name=va/`
+    InlineSlash,
     /// `</na`
     CloseName,
     /// `</name `
@@ -343,9 +345,11 @@ impl Candidate {
             (Tag::OpenSlash, b'>') => self.whole(Shape::SelfClosing),
             (Tag::OpenSlash, _) => self.fail_at_byte(),
 
+            (Tag::InlineSlash, b'>') => self.whole(Shape::SelfClosing),
             (Tag::Inline, b'>') => self.whole(Shape::Open),
-            (Tag::Inline, b'<' | b'\n') => self.fail_at_byte(),
-            (Tag::Inline, _) => Tag::Inline,
+            (Tag::Inline | Tag::InlineSlash, b'<' | b'\n') => self.fail_at_byte(),
+            (Tag::Inline | Tag::InlineSlash, b'/') => Tag::InlineSlash,
+            (Tag::Inline | Tag::InlineSlash, _) => Tag::Inline,
 
             (Tag::Quoted(quote), b) if b == quote => Tag::Gap,
             (Tag::Quoted(quote), _) => Tag::Quoted(quote),

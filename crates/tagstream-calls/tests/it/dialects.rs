@@ -59,7 +59,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         ),
         (
             "name = 'x'\nrepairs = ['all']\n[arguments]\nstyle = 'json'",
-            "line 2: `repairs[0]`: unknown value `all`; allowed: `missing_value_closer`, `missing_value_opener`, `missing_call_closer`, `stray_closer`",
+            "line 2: `repairs[0]`: unknown value `all`; allowed: `missing_value_closer`, `missing_value_opener`, `missing_key_closer`, `missing_call_closer`, `stray_closer`",
         ),
         (
             "name = 'x'\n[wrapper]\nopen = '<a>'\n[arguments]\nstyle = 'json'",

@@ -126,8 +126,14 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
-            self.settle(candidate.finish(), candidate.apart);
-            return true;
+            match (candidate.finish(), self.state.mode) {
+                // What was cut off may have been the tag that is missing.
+                (Fate::Text { .. }, Mode::Call(place)) if place.awaits_tag() => {}
+                (fate, _) => {
+                    self.settle(fate, candidate.apart);
+                    return true;
+                }
+            }
         }
         match self.state.mode {
             Mode::Prompted => false,

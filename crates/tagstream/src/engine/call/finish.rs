@@ -12,6 +12,8 @@ pub(super) const CUT_OFF: &str =
 
 /// So many tools are named to a model that has called one that there is not.
 const MOST_NAMED: usize = 20;
+/// So many characters of what is wrong are shown.
+const MOST_SHOWN: usize = 24;
 
 impl<S: Sink> Reader<'_, S> {
     pub(super) fn refuse_unknown_tool(&mut self) {
@@ -85,6 +87,7 @@ impl<S: Sink> Reader<'_, S> {
         calls.active = false;
         calls.junk = false;
         self.refuse_nameless(&mut calls);
+        refuse_broken_object(&mut calls);
         if calls.call.problems.is_empty() {
             self.judge(&mut calls, end);
         } else {
@@ -183,5 +186,19 @@ impl<S: Sink> Reader<'_, S> {
             };
             self.emit(end, kind);
         }
+    }
+}
+
+/// What the check does not see of JSON: the object around the name and the arguments.
+fn refuse_broken_object(calls: &mut CallState) {
+    if !calls.call.problems.is_empty() || calls.call.json.object.is_empty() {
+        return;
+    }
+    if let Some(rest) = calls.call.broken_object() {
+        let seen: String = rest.chars().take(MOST_SHOWN).collect();
+        let message =
+            format!("the call is no JSON from `{seen}` on; look for what is missing there");
+        let code = CallErrorCode::InvalidJson;
+        calls.call.problem(code, None, message);
     }
 }

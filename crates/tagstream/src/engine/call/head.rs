@@ -75,7 +75,9 @@ impl<S: Sink> Reader<'_, S> {
                 self.see_json(dialect);
             }
             _ if rule.lexicon.stops.stop(byte) => self.begin(false),
-            (_, _, Some(head)) => self.begin_name(head, self.calls_ref().seen.start),
+            (_, _, Some(head)) if begins_name(byte) => {
+                self.begin_name(head, self.calls_ref().seen.start);
+            }
             _ => self.is_prose(),
         }
     }
@@ -114,10 +116,7 @@ impl<S: Sink> Reader<'_, S> {
             ..self.calls_ref().seen
         };
         self.calls().seen = seen;
-        let name = self.seen_name(seen);
-        let declared = self.call_rules().is_declared(name);
-        let wrapped = seen.wrapper.is_some() || self.is_in_wrapper();
-        if wrapped && declared && !self.is_in_thinking() {
+        if self.is_certain(seen) {
             self.is_call();
         } else if whole {
             self.is_prose();
@@ -276,13 +275,38 @@ impl<S: Sink> Reader<'_, S> {
         }
         let separator = found.role == Role::Separator;
         seen.end = if separator { found.end } else { found.start };
+        let seen = *seen;
         if seen.name.0 < seen.name.1 {
-            self.is_call();
+            self.see_name(seen, found);
         } else if found.role == Role::CallEnd {
             self.is_empty_wrapper(found);
         } else {
             self.is_prose();
         }
+    }
+
+    /// The name is whole. Where JSON has to follow, it must, unless the name is declared and stands
+    /// in its wrapper.
+    fn see_name(&mut self, seen: SeenHead, found: &Found) {
+        let Some(head) = seen.head else {
+            return self.is_prose();
+        };
+        let dialect = self.call_rules().heads[usize::from(head)].dialect;
+        let style = self.call_rules().dialects[usize::from(dialect)].style;
+        if style != Style::Json || self.is_certain(seen) {
+            return self.is_call();
+        }
+        self.calls().dialect = dialect;
+        self.at = self.index(found.end.min(seen.end));
+        self.set_place(Place::Named(head));
+    }
+
+    /// Whether a head is a call whatever follows: it stands in its wrapper, and its name is
+    /// declared.
+    fn is_certain(&self, seen: SeenHead) -> bool {
+        let wrapped = seen.wrapper.is_some() || self.is_in_wrapper();
+        let declared = self.call_rules().is_declared(self.seen_name(seen));
+        wrapped && declared && !self.is_in_thinking()
     }
 
     // JSON.
@@ -361,8 +385,14 @@ impl<S: Sink> Reader<'_, S> {
         self.go_back_with(Known::Empty);
     }
 
+    /// The message has ended behind an opener. A word at its end is more likely a word.
     pub(super) fn cut_off_head(&mut self) {
-        self.go_back_with(Known::Cut);
+        let opener = self.index(self.calls_ref().seen.opener);
+        let text = self.window[opener..].trim_end();
+        match text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            true => self.is_prose(),
+            false => self.go_back_with(Known::Cut),
+        }
     }
 
     /// Goes back with an answer about the opener, which may stand behind white space that waits.
@@ -425,6 +455,10 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
         || !byte.is_ascii()
+}
+
+fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 /// The name in an id such as `functions.read:0`; what is missing of the rest is forgiven.

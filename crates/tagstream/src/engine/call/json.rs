@@ -11,11 +11,13 @@ use crate::dialect::Repair;
 use crate::escapes::unescaped;
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
+use crate::line::is_space;
 use crate::policy::call::{EnvelopeKeys, Style};
 use crate::token::Found;
 
 /// A longer key is none that counts.
 const LONGEST_KEY: usize = LONGEST_NAME;
+const NO_OBJECT: &str = "the arguments are no JSON object; write them as {\"name\": value}";
 /// A longer name or id is cut.
 const LONGEST_NAME: usize = 256;
 
@@ -35,6 +37,7 @@ impl<S: Sink> Reader<'_, S> {
 
     fn json_byte(&mut self, byte: u8) {
         match byte {
+            _ if self.refuses_before_json(byte) => self.junk_before_json(),
             b'{' | b'[' => self.open_bracket(byte),
             b'}' | b']' => self.close_bracket(),
             b'"' => self.open_string(),
@@ -44,9 +47,37 @@ impl<S: Sink> Reader<'_, S> {
                 self.at += 1;
             }
             b' ' | b'\n' | b'\t' | b'\r' | b':' => self.at += 1,
+            _ if self.is_no_object(byte) => self.refuse_arguments(),
             _ if self.lexicon().stops.stop(byte) => self.begin(false),
             _ => self.at += 1,
         }
+    }
+
+    /// Whether this stands where the object of the arguments should begin.
+    fn refuses_before_json(&self, byte: u8) -> bool {
+        let json = &self.calls_ref().call.json;
+        let before = json.depth == 0 && self.dialect().style == Style::Json;
+        before && byte != b'{' && !is_space(byte) && !self.lexicon().stops.stop(byte)
+    }
+
+    fn junk_before_json(&mut self) {
+        self.plain(self.at);
+        let call = &mut self.calls().call;
+        call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
+        self.set_place(Place::Broken);
+    }
+
+    /// Whether a number or a name begins here that should be the object of the arguments.
+    fn is_no_object(&self, byte: u8) -> bool {
+        let json = &self.calls_ref().call.json;
+        let here = json.depth == json.level && json.level > 0 && !json.at_key;
+        here && json.field == Field::Arguments && json.start.is_none() && byte != b'n'
+    }
+
+    fn refuse_arguments(&mut self) {
+        let call = &mut self.calls().call;
+        call.json.field = Field::Other;
+        call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
     }
 
     // Strings.
@@ -117,12 +148,27 @@ impl<S: Sink> Reader<'_, S> {
             }
             let key = unescaped(&json.key).unwrap_or_default();
             json.field = keys.map_or(Field::Other, |keys| keys.field(&key));
-            return;
+            return self.refuse_second_field();
         }
         match std::mem::take(&mut json.field) {
             Field::Name => self.name_in_json(),
             Field::Arguments if json.quoted => self.end_arguments(),
             _ => {}
+        }
+    }
+
+    /// What has been told of a call cannot be told otherwise by the same key again.
+    fn refuse_second_field(&mut self) {
+        let call = &mut self.calls().call;
+        let told = match call.json.field {
+            Field::Name => !call.name.is_empty(),
+            Field::Arguments => call.json.start.is_some(),
+            _ => false,
+        };
+        if told {
+            call.json.field = Field::Other;
+            let message = format!("the call says \"{}\" twice; say it once", call.json.key);
+            call.problem(CallErrorCode::MalformedCall, None, message);
         }
     }
 
@@ -179,9 +225,11 @@ impl<S: Sink> Reader<'_, S> {
             if json.list && !probing {
                 self.begin_in_list();
             }
-            let json = &mut self.calls().call.json;
-            json.level = depth + 1;
-            json.at_key = true;
+            self.plain(self.at);
+            let call = &mut self.calls().call;
+            call.json.object.start = call.raw.len();
+            call.json.level = depth + 1;
+            call.json.at_key = true;
         } else if depth == json.level && json.field == Field::Inside {
             json.level += 1;
             json.at_key = true;
@@ -255,7 +303,10 @@ impl<S: Sink> Reader<'_, S> {
         if self.state.hold.is_some() {
             return self.is_call();
         }
-        self.calls().call.json.level = 0;
+        self.plain(self.at - 1);
+        let call = &mut self.calls().call;
+        call.json.object.end = call.raw.len() + 1;
+        call.json.level = 0;
         let in_list = self.calls_ref().call.json.list;
         if self.dialect().wrapper_closes && !in_list {
             return self.set_place(Place::JsonEnd);
@@ -362,7 +413,10 @@ impl<S: Sink> Reader<'_, S> {
         let json = &calls.call.json;
         let in_arguments = json.start.is_some() && json.end.is_none() && !json.quoted;
         match (calls.active, in_arguments) {
-            (false, _) => self.skip(to),
+            (false, _) => {
+                let is_layout = |b| is_space(b) || matches!(b, b'[' | b',' | b']');
+                self.drop_between_calls(to, is_layout);
+            }
             (true, true) if self.dialect().relaxed.is_some() => {
                 self.emit_real(to, |json, text, rule| json.take(text, rule));
             }

@@ -65,6 +65,16 @@ pub(super) enum Place {
     FollowCall,
 }
 
+impl Place {
+    /// Whether a tag must follow here, or nothing.
+    pub(super) fn awaits_tag(self) -> bool {
+        !matches!(
+            self,
+            Place::Value | Place::Follow | Place::FollowCall | Place::Json | Place::Probe
+        )
+    }
+}
+
 impl<'r, S: Sink> Reader<'r, S> {
     /// The rules of calls. Only asked where something of a call has been found.
     pub(super) fn call_rules(&self) -> &'r CallRules {
@@ -201,9 +211,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             | Place::Skip(_)
             | Place::Brace
             | Place::Probe => self.cut_off_head(),
-            Place::Follow | Place::FollowCall => self.ends_value(),
-            Place::Wrapper if self.mark < self.window.len() => self.leave_open_end(),
-            Place::Wrapper => self.leave_calls(),
+            Place::Follow => self.ends_value(),
+            // Nothing says that this is the end of the call and no text.
+            Place::FollowCall => self.ends_nothing(),
+            Place::Wrapper => self.leave_wrapper_at_end(),
             Place::JsonEnd if !self.dialect().call_closes => {
                 self.finish_call(self.window.len());
                 self.leave_calls();

@@ -43,6 +43,15 @@ impl<S: Sink> Reader<'_, S> {
         self.leave_calls();
     }
 
+    /// The message ends without the wrapper's closer.
+    pub(super) fn leave_wrapper_at_end(&mut self) {
+        if self.is_open_end() && self.mark < self.window.len() {
+            return self.leave_open_end();
+        }
+        self.plain(self.window.len());
+        self.leave_calls();
+    }
+
     pub(super) fn text_in_wrapper(&mut self) {
         if self.is_open_end() {
             self.leave_open_end();
@@ -105,11 +114,16 @@ impl<S: Sink> Reader<'_, S> {
         if self.is_open_end() {
             return;
         }
+        self.drop_between_calls(to, is_space);
+    }
+
+    /// Drops what stands between calls, with a notice for what is no layout.
+    pub(super) fn drop_between_calls(&mut self, to: usize, is_layout: fn(u8) -> bool) {
         let mut text = self.window[self.mark..to].bytes();
-        if let Some(space) = text.position(|b| !is_space(b))
+        if let Some(layout) = text.position(|b| !is_layout(b))
             && !self.calls_ref().junk
         {
-            self.skip(self.mark + space);
+            self.skip(self.mark + layout);
             self.calls().junk = true;
             self.dropped("text between calls was dropped");
         }
@@ -338,6 +352,7 @@ impl<S: Sink> Reader<'_, S> {
                     self.pass_over(found);
                 } else {
                     self.at = start;
+                    self.report_open_key();
                 }
                 self.set_place(Place::KeyEnd);
             }
@@ -384,6 +399,17 @@ impl<S: Sink> Reader<'_, S> {
             call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
         }
         self.begin_value_of_key();
+    }
+
+    /// The value's opener has come before the key's closer.
+    fn report_open_key(&mut self) {
+        let key = self.calls_ref().call.key_name.clone();
+        if self.dialect().repairs(Repair::MissingKeyCloser) {
+            return self.repaired(&format!("the key `{key}` had no closing tag"));
+        }
+        let message = format!("the key `{key}` has no closing tag; write it before the value");
+        let code = CallErrorCode::MalformedParameter;
+        self.calls().call.problem(code, Some(&key), message);
     }
 
     fn refuse_key_without_value(&mut self) {
