@@ -12,6 +12,7 @@ use crate::escapes::unescaped;
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
 use crate::policy::call::{EnvelopeKeys, Style};
+use crate::relaxed::RealJson;
 use crate::token::Found;
 
 /// A longer key is none that counts.
@@ -364,7 +365,7 @@ impl<S: Sink> Reader<'_, S> {
         match (calls.active, in_arguments) {
             (false, _) => self.skip(to),
             (true, true) if self.dialect().relaxed.is_some() => {
-                self.emit_real(to, |json, text, rule| json.take(text, rule));
+                self.emit_real(to, RealJson::take);
             }
             (true, true) => self.emit_delta(to),
             (true, false) => self.skip_call(to),
