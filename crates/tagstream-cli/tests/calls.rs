@@ -247,7 +247,7 @@ fn a_dialect_is_printed_as_its_file_and_the_file_works() {
     assert_eq!(ran.code, 2);
     assert!(
         ran.err
-            .contains("no dialect is called `nope`; allowed: beam, "),
+            .contains("no dialect is called `nope`; allowed: apertus, "),
         "{}",
         ran.err
     );

@@ -382,6 +382,6 @@ impl Error for ProfileError {}
 
 pub(crate) mod call;
 mod check;
-mod literals;
+mod dialects;
 pub(crate) mod pattern;
 mod syntax;

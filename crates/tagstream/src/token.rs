@@ -1,9 +1,11 @@
 //! One tag or literal, read byte by byte from where it may begin.
 
 mod bracketed;
+mod range;
 
 use crate::lexicon::{Entry, Lexicon, Role};
 use crate::line::is_space;
+use range::Range;
 
 /// What may become a tag or a literal. It is stepped a byte at a time and never restarted, so
 /// that it does not matter where the message is cut.
@@ -39,13 +41,6 @@ pub(crate) struct Candidate {
     /// How many bytes stand before the name and behind the attributes.
     before: u16,
     behind: u16,
-}
-
-/// Neighbours in a sorted list that have the same beginning.
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    from: u16,
-    to: u16,
 }
 
 /// How far a tag has been read.
@@ -148,7 +143,7 @@ impl Candidate {
             read: 0,
             blank: false,
             tag: Tag::Dead,
-            names: Range { from: 0, to: 0 },
+            names: Range::default(),
             name_len: 0,
             unlisted: false,
             role: Role::Marker,
@@ -196,7 +191,7 @@ impl Candidate {
 
     /// What it is if the message ends here. An unfinished tag is text as a whole.
     pub(crate) fn finish(&mut self) -> Fate {
-        self.literals = Range { from: 0, to: 0 };
+        self.literals = Range::default();
         self.tag = match self.tag {
             Tag::Unquoted(shape) => Tag::Whole(shape),
             tag if tag.is_settled() => tag,
@@ -476,44 +471,6 @@ impl Candidate {
 impl Tag {
     fn is_settled(self) -> bool {
         matches!(self, Tag::Dead | Tag::Whole(_) | Tag::Unquoted(_))
-    }
-}
-
-impl Range {
-    fn all(list: &[Entry]) -> Self {
-        Range {
-            from: 0,
-            to: list.len() as u16,
-        }
-    }
-
-    fn is_empty(self) -> bool {
-        self.from == self.to
-    }
-
-    fn of(self, list: &[Entry]) -> &[Entry] {
-        &list[usize::from(self.from)..usize::from(self.to)]
-    }
-
-    /// Keeps what has `byte` at `depth`.
-    fn narrow(&mut self, list: &[Entry], depth: usize, byte: u8) {
-        let here = self.of(list);
-        let from = here.partition_point(|(name, _)| name.get(depth) < Some(&byte));
-        let len = here[from..].partition_point(|(name, _)| name.get(depth) == Some(&byte));
-        self.from += from as u16;
-        self.to = self.from + len as u16;
-    }
-
-    /// What is whole at this length: by the order, it can only be the first.
-    fn whole(self, list: &[Entry], len: usize) -> Option<Role> {
-        let (name, role) = self.of(list).first()?;
-        (name.len() == len).then_some(*role)
-    }
-
-    fn take_whole(&mut self, list: &[Entry], len: usize) -> Option<Role> {
-        let role = self.whole(list, len)?;
-        self.from += 1;
-        Some(role)
     }
 }
 

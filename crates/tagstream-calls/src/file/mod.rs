@@ -1,6 +1,7 @@
 //! Data files (profiles, dialects): read from TOML or JSON, with errors that name the key, the
 //! line and what is allowed.
 
+mod blame;
 mod error;
 mod locate;
 mod read;

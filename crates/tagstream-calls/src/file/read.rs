@@ -1,5 +1,6 @@
 //! Reading a data file from TOML or JSON.
 
+use super::blame::key_inside;
 use super::error::{Error, plain};
 use super::locate;
 use serde::de::DeserializeOwned;
@@ -102,7 +103,8 @@ impl<'a> Source<'a> {
             Some(values) => plain(&format!("invalid type, expected {values}")),
             None => plain(message),
         };
-        let inner = unknown_key_inside(&path, message);
+        let inner = unknown_key_inside(&path, message)
+            .or_else(|| self.wrong_key_inside::<T>(&path, message));
         let line = line.filter(|_| inner.is_none());
         let path = inner.unwrap_or(path);
         Error {
@@ -111,6 +113,18 @@ impl<'a> Source<'a> {
             key: (path != ".").then_some(path),
             problem,
         }
+    }
+
+    /// The path of a key with a wrong value where serde's path stops at the table around it.
+    fn wrong_key_inside<T: DeserializeOwned>(&self, path: &str, message: &str) -> Option<String> {
+        if !message.starts_with("invalid ") {
+            return None;
+        }
+        let file = match self.format {
+            Format::Toml => toml::from_str(self.text).ok()?,
+            Format::Json => serde_json::from_str(self.text).ok()?,
+        };
+        key_inside::<T>(&file, path, message)
     }
 }
 

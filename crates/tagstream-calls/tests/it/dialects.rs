@@ -75,7 +75,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         ),
         (
             "name = 'x'\n[call]\nopen = ['<f {name}>']\n[arguments]\nstyle = 'elements'\nopen = ['<a x=\"{argument}\">']\nclose = ['</a>']\ntype_attribute = 1",
-            "line 4: `arguments`: wrong type: integer `1`; allowed: a string",
+            "line 8: `arguments.type_attribute`: wrong type: integer `1`; allowed: a string",
         ),
         (
             "name = 'x'\n[call]\nopen = ['call:{name}']\n[arguments]\nstyle = 'json'\nquote = ' '",
@@ -87,7 +87,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         ),
         (
             "name = 'x'\n[arguments]\nstyle = 'json'\nbare_keys = 'yes'",
-            "line 2: `arguments`: wrong type: string \"yes\"; allowed: true or false",
+            "line 4: `arguments.bare_keys`: wrong type: string \"yes\"; allowed: true or false",
         ),
         (
             "name = 'x'\n[call]\nopen = ['call {name} {id}']\n[arguments]\nstyle = 'json'",
@@ -96,6 +96,14 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         (
             "name = 'x'\n[wrapper]\nopen = ['{skip}<tool>']\n[arguments]\nstyle = 'keyed'",
             "line 3: `wrapper.open[0]`: wrong value \"{skip}<tool>\"; allowed: {skip} between two literals",
+        ),
+        (
+            "name = 'x'\n[arguments]\nopen = 'a'\nclose = ['b']\nstyle = 'elements'",
+            "line 3: `arguments.open`: wrong type: string \"a\"; allowed: a list",
+        ),
+        (
+            "{\"name\": \"x\",\n\"arguments\": {\"style\": \"json\",\n\"quote\": []}}",
+            "line 3: `arguments.quote`: wrong type: sequence; allowed: a string",
         ),
         (
             "\nname = 'auto'\n[arguments]\nstyle = 'json'",

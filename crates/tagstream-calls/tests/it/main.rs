@@ -3,6 +3,8 @@
 mod check;
 mod common;
 mod dialects;
+mod nested;
+mod own;
 mod settings;
 mod tools;
 mod types;

@@ -2,7 +2,7 @@
 
 use super::pattern::{Opening, Token};
 use super::syntax::{SaysString, Syntax};
-use super::{ProfileError, same_name};
+use super::{ProfileError, dialects, same_name};
 use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
@@ -136,7 +136,7 @@ pub(crate) struct ToolRule {
 
 impl CallRules {
     pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
-        check(calls)?;
+        dialects::check(calls)?;
         let tools: Vec<_> = calls.tools.iter().map(ToolRule::new).collect();
         let names = tools.iter().enumerate();
         let mut rules = CallRules {
@@ -448,55 +448,3 @@ impl ToolRule {
 pub(crate) const ANY: u16 = u16::MAX;
 /// The number of an argument whose tag has its name, whatever that is.
 pub(crate) const NAMED: u16 = u16::MAX - 1;
-
-/// What makes it impossible to read calls.
-fn check(calls: &Calls) -> Result<(), ProfileError> {
-    let refuse = |key: String, problem: &str| {
-        Err(ProfileError {
-            key,
-            problem: problem.to_owned(),
-        })
-    };
-    for (i, tool) in calls.tools.iter().enumerate() {
-        if calls.tools[..i].iter().any(|other| other.name == tool.name) {
-            let problem = format!("the tool `{}` is declared twice", tool.name);
-            return refuse(format!("calls.tools[{i}].name"), &problem);
-        }
-    }
-    for (i, dialect) in calls.dialects.iter().enumerate() {
-        let key = format!("calls.dialects[{i}]");
-        let opens = dialect.wrapper.as_ref().is_some_and(|w| !w.open.is_empty());
-        let named = dialect.call.as_ref().is_some_and(|c| !c.open.is_empty());
-        let envelope = matches!(
-            dialect.arguments,
-            Arguments::Envelope { .. } | Arguments::Keyed
-        );
-        if envelope && !opens {
-            return refuse(
-                format!("{key}.wrapper.open"),
-                "JSON that holds a call needs an opener, or else prose would be taken for calls",
-            );
-        }
-        if !envelope && !named {
-            return refuse(
-                format!("{key}.call.open"),
-                "missing key; it says what opens a call, with {name} where the name stands",
-            );
-        }
-        super::literals::check(dialect, &key)?;
-        let strings = dialect
-            .wrapper
-            .iter()
-            .flat_map(|w| w.open.iter().chain(&w.close).chain(&w.ignore));
-        let strings = strings.chain(
-            dialect
-                .call
-                .iter()
-                .flat_map(|c| c.open.iter().chain(&c.close)),
-        );
-        if strings.into_iter().any(String::is_empty) {
-            return refuse(key, "an opener or closer may not be empty");
-        }
-    }
-    Ok(())
-}

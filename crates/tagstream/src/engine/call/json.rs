@@ -13,6 +13,7 @@ use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
 use crate::line::is_space;
 use crate::policy::call::{EnvelopeKeys, Style};
+use crate::relaxed::RealJson;
 use crate::token::Found;
 
 /// A longer key is none that counts.
@@ -418,7 +419,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.drop_between_calls(to, is_layout);
             }
             (true, true) if self.dialect().relaxed.is_some() => {
-                self.emit_real(to, |json, text, rule| json.take(text, rule));
+                self.emit_real(to, RealJson::take);
             }
             (true, true) => self.emit_delta(to),
             (true, false) => self.skip_call(to),

@@ -1,0 +1,96 @@
+//! A user's own dialect, in all that its file can say of brackets, quotes and ids.
+
+use tagstream::{Calls, Engine, Event, Kind, Profile, Tool};
+use tagstream_calls::parse_dialect;
+
+/// The calls in a message, each as `id name arguments`, and the text; byte by byte and whole.
+fn read(dialect: &str, message: &str) -> (Vec<String>, String) {
+    let dialect = parse_dialect(dialect).unwrap();
+    let calls = Calls::dialects([dialect]).tool(Tool::new("f", ["a", "b"]));
+    let policy = Profile::new().calls(calls).compile().unwrap();
+    let in_pieces = |size: usize| {
+        let (mut calls, mut text) = (Vec::new(), String::new());
+        let mut sink = |event: Event<'_>| match event.kind {
+            Kind::CallEnd {
+                id,
+                name,
+                arguments,
+                ..
+            } => calls.push(format!("{id} {name} {arguments}")),
+            Kind::CallError { message, .. } => calls.push(message.to_owned()),
+            Kind::Text(more) => text.push_str(more),
+            _ => {}
+        };
+        let mut engine = Engine::new(&policy);
+        for piece in message.as_bytes().chunks(size) {
+            engine.push_bytes(piece, &mut sink);
+        }
+        engine.finish(&mut sink);
+        (calls, text)
+    };
+    let whole = in_pieces(message.len());
+    assert_eq!(in_pieces(1), whole, "{message}");
+    whole
+}
+
+fn one(dialect: &str, message: &str) -> String {
+    let (calls, text) = read(dialect, message);
+    assert_eq!(text, "", "{message}");
+    calls.join(" | ")
+}
+
+#[test]
+fn tags_of_the_tools_names_in_brackets() {
+    let dialect = "
+        name = 'mine'
+        brackets = ['[[', '[[/', ']]']
+        [call]
+        open = ['[[{name}]]']
+        close = ['[[/{name}]]']
+        [arguments]
+        style = 'elements'
+        open = ['[[{argument}]]']
+        close = ['[[/{argument}]]']";
+    // The case of a name counts only where the dialect leaves it open what the name is.
+    let message = "[[f]][[C]]z[[/c]][[/f]]";
+    let problem = "the value of `C` has no closing tag; write it behind the value";
+    assert_eq!(one(dialect, message), problem);
+    let message = "[[f]][[a]]x[[b]]y[[/b]][[/a]] [[ c ]]z]][[/c]] [[/F ]]";
+    assert_eq!(
+        one(dialect, message),
+        r#"call_0 f {"a":"x[[b]]y[[/b]]","c":"z]]"}"#
+    );
+    let prose = "A list [[g]] of [[f] lists [[f]] here.";
+    assert_eq!(read(dialect, prose), (vec![], prose.to_owned()));
+}
+
+#[test]
+fn names_behind_an_equals_sign_in_brackets() {
+    let dialect = "
+        name = 'mine'
+        brackets = ['[[', '[[/', ']]']
+        [call]
+        open = ['[[tool={name}]]']
+        close = ['[[/tool]]']
+        [arguments]
+        style = 'elements'
+        open = ['[[arg={argument}]]']
+        close = ['[[/arg]]']";
+    let message = "[[tool=f]][[arg=a]]x[[/arg]][[arg='b']]2[[/arg]][[/tool]]";
+    assert_eq!(one(dialect, message), r#"call_0 f {"a":"x","b":"2"}"#);
+}
+
+#[test]
+fn json_with_single_quotes_and_an_id() {
+    let dialect = "
+        name = 'mine'
+        [call]
+        open = ['@call {name} #{id}: ']
+        [arguments]
+        style = 'json'
+        quote = \"'\"";
+    let message = r#"@call f #x-1: {'a': '"b"', "c": 1}"#;
+    assert_eq!(one(dialect, message), r#"x-1 f {"a": "\"b\"", "c": 1}"#);
+    let prose = "@call f #x 1: {}";
+    assert_eq!(read(dialect, prose), (vec![], prose.to_owned()));
+}
