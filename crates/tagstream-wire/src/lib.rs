@@ -35,6 +35,7 @@ mod format;
 mod frame;
 mod framing;
 mod gemini;
+mod items;
 mod judge;
 mod ndjson;
 mod numbers;

@@ -57,17 +57,11 @@ fn data(stream: &str) -> Vec<Value> {
     seen
 }
 
-fn supported() -> Vec<Recorded> {
-    let mut all = recorded();
-    all.retain(|stream| stream.format != Format::Responses);
-    all
-}
-
 // --- all recorded streams ---
 
 #[test]
 fn the_cut_of_a_stream_changes_nothing() {
-    for stream in supported() {
+    for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
             let run = |pieces: Vec<&[u8]>| {
                 let out = rewrite(&policy(), stream.format, options(thinking), pieces);
@@ -113,7 +107,7 @@ fn a_rewritten_stream_says_the_same() {
     let nothing = tagstream::Profile::new().compile().unwrap();
     let thinking = tagstream_profiles::parse("[thinking]\ntags = ['think']").unwrap();
     let thinking = thinking.compile().unwrap();
-    for stream in supported() {
+    for stream in recorded() {
         let bytes = &stream.bytes[..];
         let out = rewrite(&thinking, stream.format, Options::default(), [bytes]);
         let before = messages(&thinking, stream.format, [bytes]);
@@ -128,7 +122,7 @@ fn a_rewritten_stream_says_the_same() {
 
 #[test]
 fn a_second_time_nothing_changes() {
-    for stream in supported() {
+    for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide] {
             let run = |bytes: &[u8]| rewrite(&policy(), stream.format, options(thinking), [bytes]);
             let once = run(&stream.bytes);
@@ -141,7 +135,7 @@ fn a_second_time_nothing_changes() {
 
 #[test]
 fn a_stream_with_nothing_to_do_is_passed_byte_for_byte() {
-    let same: Vec<String> = supported()
+    let same: Vec<String> = recorded()
         .into_iter()
         .filter(|stream| {
             let bytes = &stream.bytes[..];
@@ -697,8 +691,6 @@ fn a_format_that_is_not_named_is_learned() {
 
 #[test]
 fn a_format_that_cannot_be_written_is_refused() {
-    for format in [Format::Responses, Format::Text] {
-        let refused = Rewriter::new(&calls(), format, Options::default()).unwrap_err();
-        assert_eq!(refused, Unsupported(format));
-    }
+    let refused = Rewriter::new(&calls(), Format::Text, Options::default()).unwrap_err();
+    assert_eq!(refused, Unsupported(Format::Text));
 }

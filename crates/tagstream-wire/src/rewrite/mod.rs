@@ -19,6 +19,7 @@ mod openai;
 mod openai_body;
 mod out;
 mod reading;
+mod responses;
 
 use crate::aggregate::Notice;
 use crate::detect::shape;
@@ -31,6 +32,7 @@ use ollama::Ollama;
 use openai::OpenAi;
 use out::{Out, Style, ended};
 use reading::Setup;
+use responses::Responses;
 use serde::de::IgnoredAny;
 use std::fmt;
 use tagstream::Policy;
@@ -90,7 +92,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, gemini, ollama, auto",
+            "a stream in the format `{}` cannot be rewritten; allowed: openai, responses, anthropic, gemini, ollama, auto",
             self.0.name()
         )
     }
@@ -177,6 +179,7 @@ enum Rules {
     /// As they came: the format is not known, or cannot be written again.
     Pass,
     OpenAi(Box<OpenAi>),
+    Responses(Box<Responses>),
     Anthropic(Box<Anthropic>),
     Gemini(Box<Gemini>),
     Ollama(Box<Ollama>),
@@ -187,6 +190,7 @@ impl Rules {
         match format {
             Format::Auto => Ok(Rules::Pass),
             Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
+            Format::Responses => Ok(Rules::Responses(Box::default())),
             Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
             Format::Gemini => Ok(Rules::Gemini(Box::default())),
             Format::Ollama => Ok(Rules::Ollama(Box::default())),
@@ -216,6 +220,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Responses(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
@@ -244,6 +249,7 @@ impl Stream {
         }
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
+            Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
             Rules::Gemini(rules) => rules.aside(&mut out),
             _ => out.same(),
@@ -268,6 +274,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Pass => {}
             Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
+            Rules::Responses(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Gemini(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Ollama(rules) => rules.finish(&mut self.setup, &mut out),

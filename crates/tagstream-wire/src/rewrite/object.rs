@@ -53,6 +53,12 @@ impl<'a> Object<'a> {
         Text::given(Some(text))
     }
 
+    /// Whether a value is this string.
+    pub(super) fn says(&self, key: &str, text: &str) -> bool {
+        let is_string = self.get(key).is_some_and(|value| value.starts_with('"'));
+        is_string && self.text(key).unwrap_or_default() == text
+    }
+
     /// A value that is a number.
     pub(super) fn number(&self, key: &str) -> Option<u64> {
         self.get(key)?.parse().ok()
