@@ -10,9 +10,6 @@ use super::event::{Event, Writer};
 use super::made::Made;
 use super::written::{Place, Thought};
 
-/// How many frames wait behind an announcement. They may be what keeps the connection alive.
-const MOST_WAITING: usize = 1;
-
 /// What is at hand while an event is dealt with.
 pub(super) struct Desk<'d, 'o> {
     pub(super) setup: &'d mut Setup,
@@ -40,6 +37,8 @@ pub(super) struct Message {
     pub(super) id: Option<String>,
     /// What waits until there is text to show, in its order.
     pub(super) held: Vec<Held>,
+    /// Frames that belong to no item wait too.
+    is_patient: bool,
     /// Any text has come.
     has_come: bool,
     /// How many parts have begun.
@@ -124,6 +123,7 @@ impl Message {
             item,
             id: Some(id.unwrap_or_else(|| made.message())),
             held,
+            is_patient: true,
             has_come: false,
             begun: 0,
             part: None,
@@ -149,17 +149,13 @@ impl Message {
         if self.held.is_empty() {
             return false;
         }
-        let waits = !self.has_come && self.waiting(Held::is_aside) < MOST_WAITING;
+        // One may wait, so that the order stays. The next may be what keeps the connection alive.
+        let waits = self.is_patient && !self.held.iter().any(Held::is_aside);
         match waits {
             true => self.held.push(Held::Aside(aside.clone())),
             false => self.release(desk),
         }
         waits
-    }
-
-    /// How many frames of a kind wait.
-    fn waiting(&self, is: fn(&Held) -> bool) -> usize {
-        self.held.iter().filter(|held| is(held)).count()
     }
 
     fn part_begins(&mut self, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
@@ -305,7 +301,7 @@ impl Message {
     fn beside_text(&mut self, event: Event<'_>, desk: &mut Desk<'_, '_>) {
         match &self.part {
             Some(part) if part.is_open => self.write_in_part(event, desk),
-            Some(part) if !part.has_come && self.waiting(Held::is_of_part) < MOST_WAITING => {
+            Some(part) if !part.has_come && !self.held.iter().any(Held::is_of_part) => {
                 self.held.push(Held::OfPart(event.into_owned()));
             }
             _ => desk.writer.shift(),
@@ -407,14 +403,16 @@ impl Message {
         self.release(desk);
     }
 
-    /// What only stands behind an announcement goes before it.
+    /// What only stands behind an announcement goes before it, from now on.
     fn release(&mut self, desk: &mut Desk<'_, '_>) {
+        if self.held.is_empty() {
+            return;
+        }
+        self.is_patient = false;
+        desk.writer.shift();
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Aside(aside) => {
-                    desk.writer.shift();
-                    aside.write(desk);
-                }
+                Held::Aside(aside) => aside.write(desk),
                 other => self.held.push(other),
             }
         }
