@@ -80,6 +80,65 @@ def openai_answer(completion):
     return {"choices": choices, "usage": plain(completion.usage)}
 
 
+def responses_helper(url):
+    with openai_client(url).responses.stream(model="m", input="Hi") as stream:
+        for _ in stream:
+            pass
+        return responses_answer(stream.get_final_response())
+
+
+def responses_raw(url):
+    """Plain iteration: the events alone must say all that the answer says at the end."""
+    items = {}
+    final = None
+    with openai_client(url).responses.create(model="m", input="Hi", stream=True) as events:
+        for number, event in enumerate(events):
+            assert event.sequence_number == number, f"{event.type} has the number {event.sequence_number}"
+            kind = event.type.removeprefix("response.")
+            if kind in ("error", "failed"):
+                raise RuntimeError("the server reports an error")
+            if kind in ("completed", "incomplete"):
+                final = event.response
+            elif kind == "output_item.added":
+                assert event.output_index == len(items), "items are numbered without gaps"
+                items[event.output_index] = {"type": event.item.type, "text": "", "done": False}
+            elif kind == "output_item.done":
+                items[event.output_index].update(done=True, item=event.item)
+            elif kind.endswith(".delta"):
+                assert not items[event.output_index]["done"], "an item that is done goes on"
+                items[event.output_index]["text"] += event.delta
+    answer = responses_answer(final)
+    of = lambda kind: "".join(item["text"] for item in items.values() if item["type"] == kind)
+    assert all(item["done"] for item in items.values()), "an item is not done"
+    assert of("message") == answer["choices"][0]["content"], "the text of the deltas is another one"
+    assert of("reasoning") == answer["choices"][0]["reasoning"], "the thinking of the deltas is another one"
+    ids = [item["item"].id for item in items.values()]
+    assert not final.output or ids == [item.id for item in final.output], "the items are other ones"
+    return answer
+
+
+def responses_body(url):
+    return responses_answer(openai_client(url).responses.create(model="m", input="Hi"))
+
+
+def responses_answer(response):
+    answer = empty()
+    answer.pop("roles")
+    for item in response.output:
+        if item.type == "message":
+            for part in item.content:
+                answer["content"] += part.refusal if part.type == "refusal" else part.text
+        elif item.type == "reasoning":
+            parts = [*item.summary, *(item.content or [])]
+            answer["reasoning"] += "".join(part.text for part in parts)
+        elif item.type == "function_call":
+            call = {"id": item.call_id, "name": item.name, "arguments": parsed(item.arguments)}
+            answer["calls"].append(call)
+    details = response.incomplete_details
+    answer["finish"] = details.reason if details else response.status
+    return {"choices": [answer], "usage": plain(response.usage)}
+
+
 def anthropic_helper(url):
     with anthropic_client(url).messages.stream(model="m", max_tokens=9, messages=ASK) as stream:
         for _ in stream:
@@ -133,6 +192,8 @@ def plain(usage):
 DRIVERS = {
     ("openai", "sse"): {"openai-py helper": openai_helper, "openai-py": openai_raw},
     ("openai", "json"): {"openai-py body": openai_body},
+    ("responses", "sse"): {"openai-py helper": responses_helper, "openai-py": responses_raw},
+    ("responses", "json"): {"openai-py body": responses_body},
     ("anthropic", "sse"): {"anthropic-py helper": anthropic_helper},
     ("anthropic", "json"): {"anthropic-py body": anthropic_body},
 }
@@ -140,7 +201,7 @@ DRIVERS = {
 
 def read(url, form, kind):
     """What each client makes of the answer."""
-    path = "/v1" if form == "openai" else ""
+    path = "" if form == "anthropic" else "/v1"
     results = {}
     for name, driver in DRIVERS[form, kind].items():
         try:

@@ -491,11 +491,14 @@ fn text_that_comes_only_at_its_end_is_announced() {
     let call = json!({"id": "fc", "type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"});
     let created = json!({"type": "response.created", "response": {"id": "resp_Ab", "output": []}});
     let done = |index: u64, item: &Value| json!({"type": "response.output_item.done", "output_index": index, "item": item});
+    // Nor does the end say it once more.
+    let end = json!({"type": "response.completed", "response": {"id": "resp_Ab", "output": []}});
     let early = json!({"type": "response.output_text.done", "output_index": 0, "content_index": 0, "item_id": "m", "text": text});
     for events in [
         vec![created.clone(), done(0, &message), done(1, &call)],
         vec![created, early, done(0, &message), done(1, &call)],
     ] {
+        let events = [events, vec![end.clone()]].concat();
         let client = Client::read(&rewritten(&write(&events)));
         let expected = ["reasoning a", "message b", "function_call {}"];
         assert_eq!(client.short(), expected);

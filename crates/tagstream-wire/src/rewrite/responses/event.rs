@@ -81,9 +81,44 @@ pub(super) struct Writer {
     /// Events were added, left out or moved: the numbers that they came with are wrong from here.
     is_shifted: bool,
     items: u64,
+    done: Done,
+    /// How many bytes of items are kept.
+    limit: usize,
+}
+
+/// The items that are over, as they were written: some servers leave them out at the end.
+#[derive(Debug, Default)]
+struct Done {
+    items: Vec<(u64, String)>,
+    /// Their bytes.
+    size: usize,
+}
+
+impl Done {
+    fn note(&mut self, event: &Object<'_>, limit: usize) {
+        let place = event.number("output_index").unwrap_or(0);
+        let item = event.get("item").unwrap_or("{}");
+        self.size += item.len();
+        if self.size <= limit {
+            self.items.push((place, item.to_owned()));
+        }
+    }
 }
 
 impl Writer {
+    /// Keeps at most so many bytes of items.
+    pub(super) fn limit(&mut self, bytes: usize) {
+        self.limit = bytes;
+    }
+
+    /// All items that are over, in their order; `None` if they were too many to be kept.
+    pub(super) fn output(&mut self) -> Option<Vec<String>> {
+        let mut done = std::mem::take(&mut self.done);
+        done.items.sort_by_key(|(place, _)| *place);
+        let items = done.items.into_iter().map(|(_, item)| item).collect();
+        (done.size <= self.limit).then_some(items)
+    }
+
     /// Writes an event that came.
     pub(super) fn event(&mut self, mut event: Event<'_>, out: &mut Out<'_>) {
         let given = event.object.number("sequence_number");
@@ -94,6 +129,9 @@ impl Writer {
         };
         self.last = Some(number);
         event.set_number("sequence_number", number);
+        if event.object.says("type", "response.output_item.done") {
+            self.done.note(&event.object, self.limit);
+        }
         event.write(out);
     }
 
@@ -109,6 +147,9 @@ impl Writer {
         fields
             .iter()
             .for_each(|(key, json)| event.set(key, (*json).to_owned()));
+        if kind == "response.output_item.done" {
+            self.done.note(&event, self.limit);
+        }
         match out.style {
             Style::Events => out.new_event(&kind, &event.json()),
             Style::Json => out.new_frame(&event.json()),

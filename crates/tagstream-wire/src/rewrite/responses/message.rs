@@ -140,7 +140,18 @@ impl Message {
             "output_text.done" => self.text_ends(event, desk),
             "content_part.done" => self.part_ends(event, desk),
             _ if kind.starts_with("output_text.") => self.beside_text(event, desk),
-            _ => self.pass(event, desk),
+            _ => {
+                self.announce_refusal(kind, &event, desk);
+                self.pass(event, desk);
+            }
+        }
+    }
+
+    /// A refusal that comes without a word, though clients want it announced.
+    fn announce_refusal(&mut self, kind: &str, event: &Event<'_>, desk: &mut Desk<'_, '_>) {
+        let index = event.object.number("content_index").unwrap_or(0);
+        if kind.starts_with("refusal.") && index >= self.begun {
+            self.pass_made(index, r#"{"type":"refusal","refusal":""}"#, desk);
         }
     }
 
@@ -311,12 +322,23 @@ impl Message {
     /// A part that is no text, such as a refusal.
     fn pass(&mut self, event: Event<'_>, desk: &mut Desk<'_, '_>) {
         let index = event.object.number("content_index").unwrap_or(0);
+        self.turn_to(index, desk);
+        self.write_at(event, index, desk);
+    }
+
+    /// The same, announced by us.
+    fn pass_made(&mut self, index: u64, part: &str, desk: &mut Desk<'_, '_>) {
+        self.turn_to(index, desk);
+        self.made_in_part("content_part.added", "part", part, desk);
+        self.pass_part(index);
+    }
+
+    fn turn_to(&mut self, index: u64, desk: &mut Desk<'_, '_>) {
         if self.part.as_ref().is_some_and(|part| part.index != index) {
             self.leave_part(desk);
         }
         self.begun = self.begun.max(index.saturating_add(1));
         self.open(false, desk);
-        self.write_at(event, index, desk);
     }
 
     /// The item is over.

@@ -11,7 +11,7 @@ mod message;
 mod written;
 
 use super::Thinking;
-use super::object::Object;
+use super::object::{Object, list, list_of};
 use super::out::Out;
 use super::reading::Setup;
 use crate::frame;
@@ -53,6 +53,7 @@ impl Responses {
         let Some(object) = Object::parse(data) else {
             return self.other(data, message, setup, out);
         };
+        self.writer.limit(setup.options.frame_limit);
         let kind = object.text("type").unwrap_or_default();
         let event = Event::new(object, out.raw, message.replaced);
         match kind.strip_prefix("response.").unwrap_or(&kind) {
@@ -149,7 +150,10 @@ impl Responses {
         let has_streamed = !self.items.is_empty();
         self.end(setup, out);
         let noticed = setup.notices.len();
-        if let Some(json) = body::rewrite(event.inner("response"), setup) {
+        let mut response = event.inner("response");
+        if list(response.given("output")).is_empty() {
+            self.fill(&mut response, &mut event);
+        } else if let Some(json) = body::rewrite(response, setup) {
             event.set("response", json);
         }
         if has_streamed {
@@ -157,6 +161,15 @@ impl Responses {
             setup.notices.truncate(noticed);
         }
         self.writer.event(event, out);
+    }
+
+    /// An answer that leaves out at its end what it has said.
+    fn fill(&mut self, response: &mut Object<'_>, event: &mut Event<'_>) {
+        let items = self.writer.output().unwrap_or_default();
+        if !items.is_empty() {
+            response.set("output", list_of(&items));
+            event.set("response", response.json());
+        }
     }
 
     fn item_begins(&mut self, event: Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {

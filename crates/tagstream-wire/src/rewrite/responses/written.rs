@@ -220,7 +220,7 @@ impl Message {
     }
 
     /// Writes an event of the part that is open, which is ours.
-    fn made_in_part(&self, kind: &str, key: &str, json: &str, desk: &mut Desk<'_, '_>) {
+    pub(super) fn made_in_part(&self, kind: &str, key: &str, json: &str, desk: &mut Desk<'_, '_>) {
         let Some(place) = &self.place else { return };
         let (id, number) = (string(&place.id), place.number.to_string());
         let at = place.parts.len().to_string();
