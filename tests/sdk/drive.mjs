@@ -64,10 +64,10 @@ function responsesAnswer(response) {
   const of = (type) => response.output.filter((item) => item.type === type);
   const parts = (items) => items.flatMap((item) => [...(item.summary ?? []), ...(item.content ?? [])]);
   const text = (items) => parts(items).map((part) => part.text ?? part.refusal).join("");
-  const calls = of("function_call").map((item) => ({
+  const calls = [...of("function_call"), ...of("custom_tool_call")].map((item) => ({
     id: item.call_id,
     name: item.name,
-    arguments: parsed(item.arguments),
+    arguments: item.type === "function_call" ? parsed(item.arguments) : { input: item.input },
   }));
   const finish = response.incomplete_details?.reason ?? response.status;
   return { choices: [{ content: text(of("message")), reasoning: text(of("reasoning")), calls, finish }] };

@@ -134,6 +134,8 @@ def responses_answer(response):
         elif item.type == "function_call":
             call = {"id": item.call_id, "name": item.name, "arguments": parsed(item.arguments)}
             answer["calls"].append(call)
+        elif item.type == "custom_tool_call":
+            answer["calls"].append({"id": item.call_id, "name": item.name, "arguments": {"input": item.input}})
     details = response.incomplete_details
     answer["finish"] = details.reason if details else response.status
     return {"choices": [answer], "usage": plain(response.usage)}

@@ -44,6 +44,7 @@ HELPER_IS_WRONG = {
     "lmstudio-gpt-oss.sse": "joins roles",
     "ollama-v1-reasoning.sse": "joins roles",
     "responses-done-without-deltas.sse": "believes the end, which is empty",
+    "llamacpp-responses.sse": "wants the places of items",
     "responses-summary-and-refusal.sse": "believes the end, which is empty",
     "anthropic-no-event-lines.sse": "wants the name of an event",
 }

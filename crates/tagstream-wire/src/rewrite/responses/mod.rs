@@ -11,7 +11,7 @@ mod message;
 mod written;
 
 use super::Thinking;
-use super::object::{Object, list, list_of};
+use super::object::{Object, list, list_of, string};
 use super::out::Out;
 use super::reading::Setup;
 use crate::frame;
@@ -37,9 +37,51 @@ pub(super) struct Responses {
 #[derive(Debug)]
 enum Role {
     Message(Box<Message>),
-    /// Passed on as it is, at this place.
-    Passed(u64),
+    /// Passed on as it is.
+    Passed(Passed),
     Dropped,
+}
+
+/// An item that is passed on.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    /// Its place here.
+    number: u64,
+    /// How many of its parts were announced.
+    parts: u64,
+}
+
+impl Passed {
+    fn at(number: u64) -> Role {
+        Role::Passed(Passed { number, parts: 0 })
+    }
+
+    fn write(&mut self, kind: &str, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
+        event.set_number("output_index", self.number);
+        if kind == "content_part.added" {
+            self.parts += 1;
+        }
+        if kind.starts_with("reasoning_text.") {
+            self.announce_thought(&mut event, desk);
+        }
+        desk.event(event);
+    }
+
+    /// A thought's text that comes without a word, though clients want it announced.
+    fn announce_thought(&mut self, event: &mut Event<'_>, desk: &mut Desk<'_, '_>) {
+        let index = event.object.number("content_index").unwrap_or(0);
+        event.set_number("content_index", index);
+        if index < self.parts {
+            return;
+        }
+        self.parts = index.saturating_add(1);
+        let id = string(&event.object.text("item_id").unwrap_or_default());
+        let (number, index) = (self.number.to_string(), index.to_string());
+        let part = made::thought_part("");
+        let place = [("item_id", &*id), ("output_index", &*number)];
+        let part = [("content_index", &*index), ("part", &*part)];
+        desk.made("content_part.added", &[place, part].concat());
+    }
 }
 
 impl Responses {
@@ -139,9 +181,14 @@ impl Responses {
         }
     }
 
-    fn begins(&mut self, event: Event<'_>, out: &mut Out<'_>) {
+    fn begins(&mut self, mut event: Event<'_>, out: &mut Out<'_>) {
+        let mut response = event.inner("response");
         if self.made.suffix.is_empty() {
-            self.made = Made::new(&event.inner("response"));
+            self.made = Made::new(&response);
+        }
+        if response.get("output").is_none() {
+            response.set("output", "[]");
+            event.set("response", response.json());
         }
         self.writer.event(event, out);
     }
@@ -182,7 +229,7 @@ impl Responses {
             }
             Fate::Pass => {
                 let number = self.writer.item();
-                self.put(key, Role::Passed(number));
+                self.put(key, Passed::at(number));
                 self.pass(number, event, out);
             }
             Fate::Drop => {
@@ -203,9 +250,9 @@ impl Responses {
         };
         match std::mem::replace(&mut self.items[at].1, Role::Dropped) {
             Role::Message(message) => message.end(event, &mut self.desk(setup, out).0),
-            Role::Passed(number) => {
-                self.items[at].1 = Role::Passed(number);
-                self.pass(number, event, out);
+            Role::Passed(passed) => {
+                self.items[at].1 = Role::Passed(passed);
+                self.pass(passed.number, event, out);
             }
             Role::Dropped => self.writer.shift(),
         }
@@ -240,10 +287,7 @@ impl Responses {
         let (mut desk, items) = self.desk(setup, out);
         match at.map(|at| &mut items[at].1) {
             Some(Role::Message(message)) => message.event(kind, event, &mut desk),
-            Some(Role::Passed(number)) => {
-                let number = *number;
-                self.pass(number, event, out);
-            }
+            Some(Role::Passed(passed)) => passed.write(kind, event, &mut desk),
             Some(Role::Dropped) => self.writer.shift(),
             None => self.writer.event(event, out),
         }
@@ -254,7 +298,7 @@ impl Responses {
         let number = (fate == Fate::Pass).then(|| self.writer.item());
         let role = match (fate, number) {
             (Fate::Read, _) => Role::Message(Box::new(Message::new(None, id, &mut self.made))),
-            (_, Some(number)) => Role::Passed(number),
+            (_, Some(number)) => Passed::at(number),
             _ => Role::Dropped,
         };
         self.put(key, role);
