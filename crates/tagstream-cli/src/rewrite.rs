@@ -6,8 +6,8 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::stream::Outcome;
 use clap::ValueEnum;
-use tagstream_wire::Notice;
 use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking};
+use tagstream_wire::{Notice, Policies};
 
 #[derive(clap::Args)]
 pub(crate) struct RewriteArgs {
@@ -47,8 +47,8 @@ enum Calls {
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
-    let policy = profile.compile().map_err(Failure::because)?;
-    let rewriter = Rewriter::new(&policy, args.common.from, args.options());
+    let policies = Policies::compile(&profile).map_err(Failure::because)?;
+    let rewriter = Rewriter::new(policies, args.common.from, args.options());
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut input = Input::open(&args.common)?;
     let mut out = Output::new();

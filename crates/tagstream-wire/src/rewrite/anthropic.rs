@@ -8,6 +8,7 @@ use super::out::{Out, Style};
 use super::reading::{Call, Piece, Pieces, Reading, Setup};
 use super::{Thinking, anthropic_body, ids};
 use crate::frame::Message;
+use crate::policies::Course;
 use std::borrow::Cow;
 
 /// A stream of Messages.
@@ -21,6 +22,7 @@ pub(super) struct Anthropic {
     /// The number of the next block that is written.
     next: u64,
     calls: u64,
+    course: Course,
 }
 
 /// A block of the provider.
@@ -40,7 +42,8 @@ enum Role {
 
 #[derive(Debug)]
 struct Text {
-    reading: Reading,
+    /// `None` once it has been read to its end.
+    reading: Option<Reading>,
     /// Anything of it has come.
     has_come: bool,
     /// The frame of its start, as long as it has not been written.
@@ -150,6 +153,11 @@ impl Anthropic {
         let content = frame.event.given("content_block").and_then(Object::parse);
         let content = content.unwrap_or_default();
         let kind = content.text("type").unwrap_or_default();
+        match &*kind {
+            "thinking" => self.course.begins(),
+            "tool_use" => self.course.acts(),
+            _ => {}
+        }
         let role = match &*kind {
             "text" => return self.start_text(frame, &content, setup, out),
             "thinking" | "redacted_thinking" if setup.options.thinking == Thinking::Hide => {
@@ -184,7 +192,7 @@ impl Anthropic {
         frame.renumber(self.next);
         let start = frame.bytes(out);
         let text = Text {
-            reading: Reading::new(setup),
+            reading: Some(Reading::new(self.course, setup)),
             has_come: false,
             start: Some(start),
             behind: Vec::new(),
@@ -260,7 +268,8 @@ impl Anthropic {
         match self.block.as_mut().map(|block| &mut block.role) {
             Some(Role::Text(open)) => {
                 open.has_come = true;
-                open.reading.push(text, setup, pieces)
+                let reading = open.reading.as_mut();
+                reading.is_some_and(|reading| reading.push(text, setup, pieces))
             }
             _ => false,
         }
@@ -316,8 +325,9 @@ impl Anthropic {
         let mut pieces = Pieces::default();
         let number = match &mut self.block.as_mut()?.role {
             Role::Text(text) => {
-                let reading = std::mem::replace(&mut text.reading, Reading::new(setup));
-                reading.finish(setup, &mut pieces);
+                if let Some(reading) = text.reading.take() {
+                    self.course = reading.finish(setup, &mut pieces);
+                }
                 self.pieces(pieces, out);
                 self.forget_start(out)
             }

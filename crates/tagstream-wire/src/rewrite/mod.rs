@@ -26,6 +26,7 @@ use crate::detect::shape;
 use crate::format::Format;
 use crate::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
+use crate::policies::Policies;
 use anthropic::Anthropic;
 use gemini::Gemini;
 use ollama::Ollama;
@@ -35,7 +36,6 @@ use reading::Setup;
 use responses::Responses;
 use serde::de::IgnoredAny;
 use std::fmt;
-use tagstream::Policy;
 
 /// What becomes of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,11 +128,15 @@ impl Rewriter {
     ///
     /// # Errors
     /// If streams in this format cannot be written again.
-    pub fn new(policy: &Policy, format: Format, options: Options) -> Result<Self, Unsupported> {
+    pub fn new(
+        policies: impl Into<Policies>,
+        format: Format,
+        options: Options,
+    ) -> Result<Self, Unsupported> {
         let rules = Rules::new(format)?;
         let framing = Framing::new(options.frame_limit);
         let setup = Setup {
-            policy: policy.clone(),
+            policies: policies.into(),
             options,
             notices: Vec::new(),
         };

@@ -8,6 +8,7 @@ use super::out::Out;
 use super::reading::{Call, Piece, Pieces, Reading, Setup};
 use super::{Options, Thinking};
 use crate::frame::Message;
+use crate::policies::Course;
 use std::borrow::Cow;
 
 /// No request asks for more; a stream that says so is broken.
@@ -52,6 +53,7 @@ struct Choice {
     has_finish: bool,
     has_found: bool,
     native: Native,
+    course: Course,
 }
 
 impl OpenAi {
@@ -231,6 +233,7 @@ impl<'a> Step<'a> {
         suffix: &str,
     ) {
         self.role(choice);
+        choice.course.thinks(&thought(&self.delta));
         self.is_changed |= thinking(&mut self.delta, &setup.options);
         let reason = object.text("finish_reason");
         self.content(object, reason.is_some(), choice, setup, suffix);
@@ -331,6 +334,7 @@ impl<'a> Step<'a> {
         let Some(json) = self.delta.given("tool_calls") else {
             return;
         };
+        choice.course.acts();
         let index = choice.index;
         let id = |number| ids::call("call", suffix, index, number);
         if let Some(json) = choice.native.deltas(json, id) {
@@ -370,10 +374,12 @@ impl Choice {
                     Part::Text(text) => {
                         self.reading(setup).push(text, setup, pieces);
                     }
-                    Part::Thought(text) if setup.options.thinking != Thinking::Hide => {
-                        pieces.thought(text);
+                    Part::Thought(text) => {
+                        self.course.thinks(text);
+                        if setup.options.thinking != Thinking::Hide {
+                            pieces.thought(text);
+                        }
                     }
-                    Part::Thought(_) => {}
                 });
                 false
             }
@@ -382,12 +388,14 @@ impl Choice {
     }
 
     fn reading(&mut self, setup: &Setup) -> &mut Reading {
-        self.reading.get_or_insert_with(|| Reading::new(setup))
+        let course = self.course;
+        self.reading
+            .get_or_insert_with(|| Reading::new(course, setup))
     }
 
     fn end(&mut self, setup: &mut Setup, pieces: &mut Pieces) {
         if let Some(reading) = self.reading.take() {
-            reading.finish(setup, pieces);
+            self.course = reading.finish(setup, pieces);
         }
     }
 
@@ -468,11 +476,17 @@ pub(super) fn thinking(delta: &mut Object<'_>, options: &Options) -> bool {
     }
 }
 
-fn move_thinking(delta: &mut Object<'_>, field: &str) -> bool {
+/// What the provider says of its thinking, in whatever field.
+pub(super) fn thought<'a>(delta: &Object<'a>) -> Cow<'a, str> {
     let given = REASONING.iter().find_map(|key| delta.text(key));
-    let Some(thought) = given.or_else(|| details(delta)) else {
+    given.or_else(|| details(delta)).unwrap_or_default()
+}
+
+fn move_thinking(delta: &mut Object<'_>, field: &str) -> bool {
+    let thought = thought(delta);
+    if thought.is_empty() {
         return false;
-    };
+    }
     let is_other = |key: &&&str| **key != field && delta.get(key).is_some();
     let others: Vec<_> = REASONING.iter().filter(is_other).collect();
     let mut is_changed = !others.is_empty();

@@ -5,6 +5,7 @@ use super::super::object::{Object, list, list_of, string};
 use super::super::reading::{Piece, Pieces, Reading, Setup};
 use super::made::{self, Made};
 use super::message::with_text;
+use crate::policies::Course;
 
 /// The response as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut response: Object<'_>, setup: &mut Setup) -> Option<String> {
@@ -28,6 +29,7 @@ pub(super) fn rewrite(mut response: Object<'_>, setup: &mut Setup) -> Option<Str
 #[derive(Default)]
 struct Output {
     made: Made,
+    course: Course,
     items: Vec<String>,
     /// All text that is shown.
     text: String,
@@ -38,6 +40,7 @@ impl Output {
     fn item(&mut self, json: &str, setup: &mut Setup) {
         let item = Object::parse(json).unwrap_or_default();
         let hides = setup.options.thinking == Thinking::Hide;
+        note(&item, &mut self.course);
         match item.text("type").as_deref() {
             Some("message") => self.message(&item, json, setup),
             Some("reasoning") if hides => self.is_changed = true,
@@ -86,9 +89,9 @@ impl Split<'_> {
             return true;
         };
         let mut pieces = Pieces::default();
-        let mut reading = Reading::new(setup);
+        let mut reading = Reading::new(self.output.course, setup);
         reading.push(&text, setup, &mut pieces);
-        reading.finish(setup, &mut pieces);
+        self.output.course = reading.finish(setup, &mut pieces);
         let is_same = matches!(&pieces.0[..], [Piece::Text(left)] if *left == text);
         for piece in pieces.0 {
             self.piece(piece, &part);
@@ -131,5 +134,19 @@ impl Split<'_> {
         item.set("content", list_of(&self.parts));
         self.parts.clear();
         self.output.items.push(item.json());
+    }
+}
+
+/// What an item of the provider's own says of how far the answer has come.
+fn note(item: &Object<'_>, course: &mut Course) {
+    match item.text("type").as_deref() {
+        Some("function_call") => course.acts(),
+        Some("reasoning") => {
+            let parts = ["summary", "content"].map(|key| list(item.given(key)));
+            for part in parts.concat().into_iter().filter_map(Object::parse) {
+                course.thinks(&part.text("text").unwrap_or_default());
+            }
+        }
+        _ => {}
     }
 }

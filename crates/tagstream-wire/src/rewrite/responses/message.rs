@@ -9,12 +9,14 @@ use super::super::reading::{Pieces, Reading, Setup};
 use super::event::{Event, Writer};
 use super::made::Made;
 use super::written::{Place, Thought};
+use crate::policies::Course;
 
 /// What is at hand while an event is dealt with.
 pub(super) struct Desk<'d, 'o> {
     pub(super) setup: &'d mut Setup,
     pub(super) writer: &'d mut Writer,
     pub(super) made: &'d mut Made,
+    pub(super) course: &'d mut Course,
     pub(super) out: &'d mut Out<'o>,
 }
 
@@ -193,7 +195,7 @@ impl Message {
         self.part = Some(Part {
             index,
             json,
-            reading: Some(Reading::new(desk.setup)),
+            reading: Some(Reading::new(*desk.course, desk.setup)),
             has_come: false,
             is_open: false,
             text: String::new(),
@@ -257,7 +259,7 @@ impl Message {
         let reading = self.part.as_mut().and_then(|part| part.reading.take());
         if let Some(reading) = reading {
             let mut pieces = Pieces::default();
-            reading.finish(desk.setup, &mut pieces);
+            *desk.course = reading.finish(desk.setup, &mut pieces);
             self.pieces(pieces, desk);
         }
     }

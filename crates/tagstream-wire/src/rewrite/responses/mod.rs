@@ -16,6 +16,7 @@ use super::out::Out;
 use super::reading::Setup;
 use crate::frame;
 use crate::items::Items;
+use crate::policies::Course;
 use event::{Event, Writer};
 use made::Made;
 use message::{Aside, Desk, Message};
@@ -31,6 +32,7 @@ pub(super) struct Responses {
     items: Vec<(u64, Role)>,
     writer: Writer,
     made: Made,
+    course: Course,
 }
 
 /// What becomes of an item of the provider.
@@ -222,6 +224,9 @@ impl Responses {
     fn item_begins(&mut self, event: Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let item = event.inner("item");
         let key = self.place(&event, &item);
+        if item.says("type", "function_call") {
+            self.course.acts();
+        }
         match Fate::of_item(&item, setup) {
             Fate::Read => {
                 let message = Message::new(Some(event), None, &mut self.made);
@@ -279,6 +284,10 @@ impl Responses {
     /// An event of an item, other than its announcement and its end.
     fn of_item(&mut self, kind: &str, event: Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let key = self.place(&event, &Object::default());
+        if kind.starts_with("reasoning_") {
+            let text = event.object.text("delta").unwrap_or_default();
+            self.course.thinks(&text);
+        }
         if self.find(key).is_none() {
             let fate = Fate::of_event(kind, &event, setup);
             self.begin(key, fate, event.object.text("item_id").as_deref());
@@ -339,6 +348,7 @@ impl Responses {
             setup,
             writer,
             made,
+            course: &mut self.course,
             out,
         };
         (desk, &mut self.items)
