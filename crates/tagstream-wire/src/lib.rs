@@ -41,6 +41,7 @@ mod ndjson;
 mod numbers;
 mod ollama;
 mod openai;
+mod partial;
 mod policies;
 mod responses;
 pub mod rewrite;
