@@ -141,7 +141,7 @@ const drivers = {
 const results = {};
 for (const item of JSON.parse(readFileSync(0, "utf8"))) {
   const answers = (results[item.name] = {});
-  for (const [name, driver] of Object.entries(drivers[`${item.form} ${item.kind}`])) {
+  for (const [name, driver] of Object.entries(drivers[`${item.form} ${item.kind}`] ?? {})) {
     try {
       answers[name] = await driver(item);
     } catch (error) {

@@ -3,7 +3,9 @@
 import json
 
 import anthropic
+import ollama
 import openai
+from google import genai
 
 ASK = [{"role": "user", "content": "Hi"}]
 
@@ -168,6 +170,67 @@ def anthropic_answer(message):
     return {"choices": [answer], "usage": plain(message.usage)}
 
 
+def gemini_client(url):
+    return genai.Client(api_key="x", http_options={"base_url": url, "retry_options": {"attempts": 1}})
+
+
+def gemini_stream(url):
+    client = gemini_client(url)
+    return gemini_answer(client.models.generate_content_stream(model="m", contents="Hi"))
+
+
+def gemini_body(url):
+    client = gemini_client(url)
+    return gemini_answer([client.models.generate_content(model="m", contents="Hi")])
+
+
+def gemini_answer(responses):
+    """All parts of all responses, joined: the package has no helper for that."""
+    choices = {}
+    usage = None
+    for response in responses:
+        usage = response.usage_metadata or usage
+        for candidate in response.candidates or []:
+            into = choices.setdefault(candidate.index or 0, empty())
+            into.pop("roles", None)
+            if candidate.finish_reason:
+                into["finish"] = candidate.finish_reason.value
+            for part in candidate.content and candidate.content.parts or []:
+                if part.function_call:
+                    call = part.function_call
+                    into["calls"].append({"id": call.id, "name": call.name, "arguments": call.args or {}})
+                elif part.text:
+                    into["reasoning" if part.thought else "content"] += part.text
+    usage = usage and usage.model_dump(exclude_unset=True, by_alias=True)
+    return {"choices": [choices[index] for index in sorted(choices)], "usage": usage}
+
+
+def ollama_stream(url):
+    ask = dict(model="m", stream=True)
+    client = ollama.Client(host=url)
+    if "generate" in url:
+        return ollama_answer(client.generate(prompt="Hi", **ask))
+    return ollama_answer(client.chat(messages=ASK, **ask))
+
+
+def ollama_body(url):
+    return ollama_answer([ollama.Client(host=url).chat(model="m", messages=ASK)])
+
+
+def ollama_answer(lines):
+    answer = empty()
+    answer.pop("roles")
+    for line in lines:
+        message = getattr(line, "message", None)
+        answer["content"] += (message.content if message else line.response) or ""
+        answer["reasoning"] += (message or line).thinking or ""
+        for call in message and message.tool_calls or []:
+            name, arguments = call.function.name, dict(call.function.arguments)
+            answer["calls"].append({"id": None, "name": name, "arguments": arguments})
+        answer["finish"] = line.done_reason or answer["finish"]
+    return {"choices": [answer], "usage": None}
+
+
 def empty():
     return {"content": "", "reasoning": "", "calls": [], "finish": None, "roles": 0}
 
@@ -198,12 +261,16 @@ DRIVERS = {
     ("responses", "json"): {"openai-py body": responses_body},
     ("anthropic", "sse"): {"anthropic-py helper": anthropic_helper},
     ("anthropic", "json"): {"anthropic-py body": anthropic_body},
+    ("gemini", "sse"): {"google-genai": gemini_stream},
+    ("gemini", "json"): {"google-genai body": gemini_body},
+    ("ollama", "ndjson"): {"ollama-py": ollama_stream},
+    ("ollama", "json"): {"ollama-py body": ollama_body},
 }
 
 
 def read(url, form, kind):
     """What each client makes of the answer."""
-    path = "" if form == "anthropic" else "/v1"
+    path = "/v1" if form in ("openai", "responses") else ""
     results = {}
     for name, driver in DRIVERS[form, kind].items():
         try:

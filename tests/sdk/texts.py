@@ -206,6 +206,40 @@ TOOL_USE = (
 NOW = {"id": "toolu_native", "name": "now", "arguments": {"tz": "CET"}}
 
 
+# --- Gemini and Ollama ---
+
+
+def gemini_frame(text, **more):
+    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "index": 0, **more}
+    return {"candidates": [candidate], "modelVersion": "m", "responseId": "r"}
+
+
+def gemini_stream(text, size):
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3}
+    frames = [gemini_frame(piece) for piece in cut(text, size)]
+    frames.append({**gemini_frame("", finishReason="STOP"), "usageMetadata": usage})
+    return "".join(f"data: {json.dumps(frame)}\r\n\r\n" for frame in frames).encode()
+
+
+def gemini_body(text):
+    return json.dumps(gemini_frame(text, finishReason="STOP"), indent=1).encode()
+
+
+def ollama_line(text, **more):
+    message = {"role": "assistant", "content": text}
+    return {"model": "m", "created_at": "2026-11-01T00:00:00Z", "message": message, "done": False, **more}
+
+
+def ollama_stream(text, size):
+    lines = [ollama_line(piece) for piece in cut(text, size)]
+    lines.append(ollama_line("", done=True, done_reason="stop", eval_count=2))
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+def ollama_body(text):
+    return json.dumps(ollama_line(text, done=True, done_reason="stop", eval_count=2)).encode()
+
+
 # --- all of them ---
 
 
@@ -233,7 +267,15 @@ def in_every_dialect():
             yield case(f"{name}-openai", "openai", "sse", openai_stream([full], size, ["stop"]), [found], table)
             yield case(f"{name}-responses", "responses", "sse", responses_stream(full, size), [done], table)
             yield case(f"{name}-anthropic", "anthropic", "sse", anthropic_stream(full, size), [used], table)
+            if size in (3, 0):
+                stop = [{**found, "finish": "STOP"}]
+                yield case(f"{name}-gemini", "gemini", "sse", gemini_stream(full, size), stop, table)
+                stop = [{**found, "finish": "stop"}]
+                yield case(f"{name}-ollama", "ollama", "ndjson", ollama_stream(full, size), stop, table)
         name = f"made-{number}-{dialect}-body"
+        stop = [{**found, "finish": "STOP"}]
+        yield case(f"{name}-gemini", "gemini", "json", gemini_body(full), stop, table)
+        yield case(f"{name}-ollama", "ollama", "json", ollama_body(full), [{**found, "finish": "stop"}], table)
         yield case(f"{name}-openai", "openai", "json", openai_body([full], ["stop"]), [found], table)
         yield case(f"{name}-responses", "responses", "json", responses_body(full), [done], table)
         yield case(f"{name}-anthropic", "anthropic", "json", anthropic_body(full), [used], table)

@@ -84,6 +84,22 @@ fn the_cut_of_a_stream_changes_nothing() {
     }
 }
 
+#[test]
+fn no_cut_in_two_changes_anything() {
+    for stream in recorded() {
+        let run = |pieces: [&[u8]; 2]| {
+            let out = rewrite(&policy(), stream.format, Options::default(), pieces);
+            let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
+            text.replace("\n\n\n", "\n\n")
+        };
+        let whole = run([&stream.bytes, &[]]);
+        for at in 0..stream.bytes.len() {
+            let (one, two) = stream.bytes.split_at(at);
+            assert_eq!(run([one, two]), whole, "{} at {at}", stream.name);
+        }
+    }
+}
+
 /// What a message says, whatever place it says it in.
 fn meaning(message: &Value, stream: &Recorded) -> Value {
     let thoughts = message["thoughts"].as_array().unwrap();
@@ -648,6 +664,24 @@ fn ollama_has_a_line_for_each_piece_and_arguments_as_an_object() {
         json!({"role": "assistant", "content": ""}),
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn ollama_has_no_empty_lines() {
+    let line = |text: &str, done: bool| {
+        let message = json!({"role": "assistant", "content": text});
+        format!(
+            "{}\n",
+            json!({"model": "q", "message": message, "done": done})
+        )
+    };
+    let stream = line("<th", false) + &line("ink>a</think", false) + &line(">", true);
+    for cut in [1, stream.len()] {
+        let pieces = stream.as_bytes().chunks(cut);
+        let out = rewrite(&calls(), Format::Ollama, Options::default(), pieces);
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.lines().all(|line| line.starts_with('{')), "{out}");
+    }
 }
 
 #[test]

@@ -145,6 +145,7 @@ impl Rewriter {
             format,
             rules,
             style: Style::default(),
+            is_dropped: false,
         };
         Ok(Rewriter { framing, stream })
     }
@@ -209,6 +210,8 @@ struct Stream {
     format: Format,
     rules: Rules,
     style: Style,
+    /// Nothing was written of the last frame.
+    is_dropped: bool,
 }
 
 impl Stream {
@@ -220,6 +223,7 @@ impl Stream {
         if self.format == Format::Auto {
             self.learn(message);
         }
+        let before = bytes.len();
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
             Rules::Pass => out.same(),
@@ -229,6 +233,7 @@ impl Stream {
             Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
         }
+        self.is_dropped = bytes.len() == before;
     }
 
     /// One that the stream has left unfinished: its blank line is missing, or more.
@@ -256,6 +261,8 @@ impl Stream {
             Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
             Rules::Gemini(rules) => rules.aside(&mut out),
+            // The end of a line that is gone would be a line of its own.
+            Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
             _ => out.same(),
         }
     }
