@@ -559,3 +559,51 @@ fn every_recorded_stream_is_read_by_a_strict_client() {
         }
     }
 }
+
+#[test]
+fn whatever_the_text_the_stream_and_its_end_agree() {
+    let words = [
+        "a",
+        "b ",
+        "\n",
+        "<think>",
+        "</think>",
+        "<th",
+        CALL,
+        &CALL[..25],
+        "`",
+        "é",
+        "<x>",
+    ];
+    let mut rng = Rng::new(41);
+    for _ in 0..400 {
+        let mut texts: Vec<Vec<String>> = Vec::new();
+        for _ in 0..=rng.below(3) {
+            let text: String = (0..rng.below(9))
+                .map(|_| words[rng.below(words.len())])
+                .collect();
+            let most = 1 + rng.below(12);
+            let letters: Vec<char> = text.chars().collect();
+            let pieces = letters.chunks(most).map(|piece| piece.iter().collect());
+            texts.push(pieces.collect());
+        }
+        let parts: Vec<Vec<&str>> = texts
+            .iter()
+            .map(|pieces| pieces.iter().map(String::as_str).collect())
+            .collect();
+        let parts: Vec<&[&str]> = parts.iter().map(Vec::as_slice).collect();
+        let given = [
+            ("message", &parts[..1]),
+            ("reasoning", &[&["n"][..]][..]),
+            ("message", &parts[1..]),
+        ];
+        let stream = stream(&given, "completed");
+        for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
+            let out = rewrite(options(thinking), [stream.as_bytes()]);
+            let client = Client::read(&out);
+            assert!(client.last.is_some());
+            let cut = rewrite(options(thinking), rng.cut(stream.as_bytes()));
+            assert_eq!(cut, out);
+        }
+    }
+}

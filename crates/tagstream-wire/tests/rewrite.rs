@@ -86,9 +86,10 @@ fn the_cut_of_a_stream_changes_nothing() {
 
 #[test]
 fn no_cut_in_two_changes_anything() {
+    let policy = policy();
     for stream in recorded() {
         let run = |pieces: [&[u8]; 2]| {
-            let out = rewrite(&policy(), stream.format, Options::default(), pieces);
+            let out = rewrite(&policy, stream.format, Options::default(), pieces);
             let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
             text.replace("\n\n\n", "\n\n")
         };
@@ -96,6 +97,44 @@ fn no_cut_in_two_changes_anything() {
         for at in 0..stream.bytes.len() {
             let (one, two) = stream.bytes.split_at(at);
             assert_eq!(run([one, two]), whole, "{} at {at}", stream.name);
+        }
+    }
+}
+
+/// The frames of a stream, as they came.
+fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    let mut framing = Framing::new(1 << 20);
+    let mut each = |frame: tagstream_wire::Frame<'_>| frames.push(frame.raw.to_vec());
+    framing.push(stream, &mut each);
+    framing.finish(&mut each);
+    frames
+}
+
+#[test]
+fn frames_that_are_lost_repeated_or_moved_do_no_harm() {
+    let policy = calls();
+    let mut rng = Rng::new(29);
+    for stream in recorded() {
+        let frames = frames(&stream.bytes);
+        for _ in 0..40 {
+            let mut bytes = Vec::new();
+            for frame in &frames {
+                match rng.below(8) {
+                    0 => {}
+                    1 => bytes.extend([&frame[..], frame].concat()),
+                    2 => bytes.extend(&frames[rng.below(frames.len())]),
+                    _ => bytes.extend(frame),
+                }
+            }
+            let thinking = [Thinking::Move, Thinking::Hide, Thinking::Keep][rng.below(3)];
+            let run = |pieces: Vec<&[u8]>| {
+                let out = rewrite(&policy, stream.format, options(thinking), pieces);
+                let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
+                text.replace("\n\n\n", "\n\n")
+            };
+            let whole = run(vec![&bytes]);
+            assert_eq!(run(rng.cut(&bytes)), whole, "{}", stream.name);
         }
     }
 }
