@@ -49,6 +49,7 @@ mod session;
 mod sse;
 mod text;
 mod thought;
+mod tool_call;
 
 pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall, Whitespace};
 pub use body::Values;

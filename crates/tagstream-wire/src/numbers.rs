@@ -62,79 +62,23 @@ struct Call {
 
 impl Renumber {
     /// The same event with the choice's numbers.
-    pub(crate) fn kind<'k>(&'k mut self, kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
-        match kind {
-            Kind::CallStart { index, id, name } => {
-                let call = self.call(index, Some(id), numbers);
-                let (index, id) = (call.number, call.id.as_str());
-                Kind::CallStart { index, id, name }
+    pub(crate) fn kind<'k>(&'k mut self, mut kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
+        match &mut kind {
+            Kind::CallStart { index, id, .. } | Kind::CallEnd { index, id, .. } => {
+                let call = self.call(*index, Some(id), numbers);
+                (*index, *id) = (call.number, &call.id);
             }
-            Kind::CallDelta {
-                index,
-                argument,
-                text,
-            } => {
-                let index = self.call(index, None, numbers).number;
-                Kind::CallDelta {
-                    index,
-                    argument,
-                    text,
-                }
+            Kind::CallDelta { index, .. } | Kind::CallError { index, .. } => {
+                *index = self.call(*index, None, numbers).number;
             }
-            Kind::CallEnd {
-                index,
-                id,
-                name,
-                arguments,
-            } => {
-                let call = self.call(index, Some(id), numbers);
-                let (index, id) = (call.number, call.id.as_str());
-                Kind::CallEnd {
-                    index,
-                    id,
-                    name,
-                    arguments,
-                }
+            Kind::ElementStart { id, parent, .. } => {
+                (*id, *parent) = self.element_starts(*id, *parent, numbers);
             }
-            Kind::CallError {
-                index,
-                name,
-                code,
-                argument,
-                message,
-                raw,
-            } => {
-                let index = self.call(index, None, numbers).number;
-                Kind::CallError {
-                    index,
-                    name,
-                    code,
-                    argument,
-                    message,
-                    raw,
-                }
-            }
-            Kind::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            } => {
-                let (id, parent) = self.element_starts(id, parent, numbers);
-                Kind::ElementStart {
-                    id,
-                    parent,
-                    name,
-                    attributes,
-                }
-            }
-            Kind::ElementDelta { id, part, text } => {
-                let id = id + self.elements.unwrap_or(0);
-                Kind::ElementDelta { id, part, text }
-            }
-            Kind::ElementEnd(view) => Kind::ElementEnd(self.element(view)),
-            other => other,
+            Kind::ElementDelta { id, .. } => *id += self.elements.unwrap_or(0),
+            Kind::ElementEnd(view) => *view = self.element(*view),
+            _ => {}
         }
+        kind
     }
 
     /// An element of this text with the choice's numbers.

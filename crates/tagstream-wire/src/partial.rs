@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn of(pieces: Value) -> Option<Value> {
+    fn of(pieces: &Value) -> Option<Value> {
         let mut partial = Partial::new(None);
         for piece in pieces.as_array().unwrap() {
             partial.add(serde_json::from_value(piece.clone()).unwrap());
@@ -163,7 +163,7 @@ mod tests {
             {"jsonPath": "$[\"n\"]", "nullValue": "NULL_VALUE"},
         ]);
         let expected = json!({"a": {"b": [{"c": "xy"}, 50]}, "on.e": true, "n": null});
-        assert_eq!(of(pieces), Some(expected));
+        assert_eq!(of(&pieces), Some(expected));
     }
 
     #[test]
@@ -172,14 +172,14 @@ mod tests {
             "", "a", "$", "$.", "$..a", "$.a[", "$.a[7]", "$.a['b", "$[0]",
         ] {
             let piece = json!([{"jsonPath": path, "stringValue": "x"}]);
-            assert_eq!(of(piece), None, "{path}");
+            assert_eq!(of(&piece), None, "{path}");
         }
         let twice = json!([
             {"jsonPath": "$.a", "numberValue": 1},
             {"jsonPath": "$.a", "numberValue": 2},
         ]);
-        assert_eq!(of(twice), None);
+        assert_eq!(of(&twice), None);
         let deep = "$".to_owned() + &".a".repeat(65);
-        assert_eq!(of(json!([{"jsonPath": deep, "numberValue": 1}])), None);
+        assert_eq!(of(&json!([{"jsonPath": deep, "numberValue": 1}])), None);
     }
 }

@@ -643,6 +643,20 @@ fn pings_do_not_wait_for_text() {
 }
 
 #[test]
+fn a_second_ping_waits_for_nothing() {
+    let stream = anthropic(&[("text", &["a"])], "end_turn");
+    let (before, _) = stream.split_once("event: content_block_delta").unwrap();
+    let mut rewriter = Rewriter::new(&calls(), Format::Anthropic, Options::default()).unwrap();
+    let mut out = Vec::new();
+    rewriter.push(before.as_bytes(), &mut out);
+    for expected in [2, 3] {
+        rewriter.push(b"event: ping\ndata: {\"type\":\"ping\"}\n\n", &mut out);
+        let text = String::from_utf8(out.clone()).unwrap();
+        assert_eq!(text.matches("event: ping").count(), expected);
+    }
+}
+
+#[test]
 fn events_get_the_names_they_lack() {
     let stream = anthropic(&[("text", &["a", "b"])], "end_turn");
     let lines = stream.split_inclusive('\n');

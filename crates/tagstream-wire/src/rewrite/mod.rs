@@ -9,14 +9,11 @@
 //! frames before it, and never on how the bytes were cut.
 
 mod anthropic;
-mod anthropic_body;
 mod gemini;
 mod ids;
-mod native;
 mod object;
 mod ollama;
 mod openai;
-mod openai_body;
 mod out;
 mod reading;
 mod responses;

@@ -1,11 +1,11 @@
 //! A whole response: what does not stream, and what comes at the end of a stream once more.
 
-use super::super::Thinking;
-use super::super::object::{Object, list, list_of, string};
-use super::super::reading::{Piece, Pieces, Reading, Setup};
 use super::made::{self, Made};
 use super::message::with_text;
 use crate::policies::Course;
+use crate::rewrite::Thinking;
+use crate::rewrite::object::{Object, list, list_of, string};
+use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
 
 /// The response as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut response: Object<'_>, setup: &mut Setup) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Events of a response, and writing them: each with its number, and none missing in between.
 
-use super::super::object::{Object, string};
-use super::super::out::{Out, Style};
+use crate::rewrite::object::{Object, string};
+use crate::rewrite::out::{Out, Style};
 use std::borrow::Cow;
 
 /// An event that may be changed, and may wait.

@@ -1,9 +1,9 @@
 //! Items of our own: thoughts and calls that were found in text, and the rest of a text behind
 //! them. The stream and the whole answer count them alike, so that their ids agree.
 
-use super::super::ids;
-use super::super::object::{Object, list_of, string};
-use super::super::reading::Call;
+use crate::rewrite::ids;
+use crate::rewrite::object::{Object, list_of, string};
+use crate::rewrite::reading::Call;
 
 /// Gives out ids.
 #[derive(Debug, Default)]

@@ -3,32 +3,13 @@
 //! Its announcement waits until there is text to show: there may be none. What is found in the
 //! text goes to items of its own, and the text behind that to another message.
 
-use super::super::object::{Object, list, list_of, string};
-use super::super::out::Out;
-use super::super::reading::{Pieces, Reading, Setup};
-use super::event::{Event, Writer};
+use super::desk::Desk;
+use super::event::Event;
+use super::held::Held;
 use super::made::Made;
 use super::written::{Place, Thought};
-use crate::policies::Course;
-
-/// What is at hand while an event is dealt with.
-pub(super) struct Desk<'d, 'o> {
-    pub(super) setup: &'d mut Setup,
-    pub(super) writer: &'d mut Writer,
-    pub(super) made: &'d mut Made,
-    pub(super) course: &'d mut Course,
-    pub(super) out: &'d mut Out<'o>,
-}
-
-impl Desk<'_, '_> {
-    pub(super) fn event(&mut self, event: Event<'_>) {
-        self.writer.event(event, self.out);
-    }
-
-    pub(super) fn made(&mut self, kind: &str, fields: &[(&str, &str)]) {
-        self.writer.made(kind, fields, self.out);
-    }
-}
+use crate::rewrite::object::{Object, list, list_of, string};
+use crate::rewrite::reading::{Pieces, Reading};
 
 /// A message item of the provider.
 #[derive(Debug)]
@@ -40,9 +21,9 @@ pub(super) struct Message {
     /// What waits until there is text to show, in its order.
     pub(super) held: Vec<Held>,
     /// Frames that belong to no item wait too.
-    is_patient: bool,
+    pub(super) is_patient: bool,
     /// Any text has come.
-    has_come: bool,
+    pub(super) has_come: bool,
     /// How many parts have begun.
     begun: u64,
     pub(super) part: Option<Part>,
@@ -50,45 +31,6 @@ pub(super) struct Message {
     pub(super) place: Option<Place>,
     /// The thought that is open in what was written.
     pub(super) thought: Option<Thought>,
-}
-
-/// A frame that waits.
-#[derive(Debug)]
-pub(super) enum Held {
-    /// The announcement of the item.
-    Item(Event<'static>),
-    /// The announcement of its part.
-    Part(Event<'static>),
-    /// It belongs to the part, and is nothing without it.
-    OfPart(Event<'static>),
-    /// It only stands there.
-    Aside(Aside),
-}
-
-impl Held {
-    fn is_of_part(&self) -> bool {
-        matches!(self, Held::OfPart(_))
-    }
-
-    fn is_aside(&self) -> bool {
-        matches!(self, Held::Aside(_))
-    }
-}
-
-/// A frame that belongs to no item.
-#[derive(Clone, Debug)]
-pub(super) enum Aside {
-    Event(Event<'static>),
-    Bytes(Vec<u8>),
-}
-
-impl Aside {
-    pub(super) fn write(self, desk: &mut Desk<'_, '_>) {
-        match self {
-            Aside::Event(event) => desk.event(event),
-            Aside::Bytes(bytes) => desk.out.bytes.extend(bytes),
-        }
-    }
 }
 
 /// The part of a message that is being read.
@@ -155,20 +97,6 @@ impl Message {
         if kind.starts_with("refusal.") && index >= self.begun {
             self.pass_made(index, r#"{"type":"refusal","refusal":""}"#, desk);
         }
-    }
-
-    /// A frame between others. Whether it waits here.
-    pub(super) fn aside(&mut self, aside: &Aside, desk: &mut Desk<'_, '_>) -> bool {
-        if self.held.is_empty() {
-            return false;
-        }
-        // One may wait, so that the order stays. The next may be what keeps the connection alive.
-        let waits = self.is_patient && !self.held.iter().any(Held::is_aside);
-        match waits {
-            true => self.held.push(Held::Aside(aside.clone())),
-            false => self.release(desk),
-        }
-        waits
     }
 
     fn part_begins(&mut self, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
@@ -425,29 +353,6 @@ impl Message {
             self.open(false, desk);
         }
         self.release(desk);
-    }
-
-    /// What only stands behind an announcement goes before it, from now on.
-    fn release(&mut self, desk: &mut Desk<'_, '_>) {
-        if self.held.is_empty() {
-            return;
-        }
-        self.is_patient = false;
-        desk.writer.shift();
-        for held in std::mem::take(&mut self.held) {
-            match held {
-                Held::Aside(aside) => aside.write(desk),
-                other => self.held.push(other),
-            }
-        }
-    }
-
-    /// Nothing to show yet: the announcement goes on waiting, but not what keeps the connection
-    /// alive.
-    pub(super) fn wait(&mut self, desk: &mut Desk<'_, '_>) {
-        if self.has_come {
-            self.release(desk);
-        }
     }
 
     pub(super) fn part_index(&self) -> u64 {

@@ -5,21 +5,27 @@
 //! places and numbers behind it, and the whole answer says the same as the stream.
 
 mod body;
+mod desk;
 mod event;
+mod held;
 mod made;
 mod message;
+mod passed;
 mod written;
 
 use super::Thinking;
-use super::object::{Object, list, list_of, string};
+use super::object::{Object, list, list_of};
 use super::out::Out;
 use super::reading::Setup;
 use crate::frame;
 use crate::items::Items;
 use crate::policies::Course;
+use desk::Desk;
 use event::{Event, Writer};
+use held::Aside;
 use made::Made;
-use message::{Aside, Desk, Message};
+use message::Message;
+use passed::Passed;
 
 /// No response has more; a stream that says so is broken.
 const MOST_ITEMS: usize = 1 << 16;
@@ -44,45 +50,9 @@ enum Role {
     Dropped,
 }
 
-/// An item that is passed on.
-#[derive(Clone, Copy, Debug)]
-struct Passed {
-    /// Its place here.
-    number: u64,
-    /// How many of its parts were announced.
-    parts: u64,
-}
-
-impl Passed {
-    fn at(number: u64) -> Role {
+impl Role {
+    fn passed(number: u64) -> Role {
         Role::Passed(Passed { number, parts: 0 })
-    }
-
-    fn write(&mut self, kind: &str, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
-        event.set_number("output_index", self.number);
-        if kind == "content_part.added" {
-            self.parts += 1;
-        }
-        if kind.starts_with("reasoning_text.") {
-            self.announce_thought(&mut event, desk);
-        }
-        desk.event(event);
-    }
-
-    /// A thought's text that comes without a word, though clients want it announced.
-    fn announce_thought(&mut self, event: &mut Event<'_>, desk: &mut Desk<'_, '_>) {
-        let index = event.object.number("content_index").unwrap_or(0);
-        event.set_number("content_index", index);
-        if index < self.parts {
-            return;
-        }
-        self.parts = index.saturating_add(1);
-        let id = string(&event.object.text("item_id").unwrap_or_default());
-        let (number, index) = (self.number.to_string(), index.to_string());
-        let part = made::thought_part("");
-        let place = [("item_id", &*id), ("output_index", &*number)];
-        let part = [("content_index", &*index), ("part", &*part)];
-        desk.made("content_part.added", &[place, part].concat());
     }
 }
 
@@ -234,7 +204,7 @@ impl Responses {
             }
             Fate::Pass => {
                 let number = self.writer.item();
-                self.put(key, Passed::at(number));
+                self.put(key, Role::passed(number));
                 self.pass(number, event, out);
             }
             Fate::Drop => {
@@ -307,7 +277,7 @@ impl Responses {
         let number = (fate == Fate::Pass).then(|| self.writer.item());
         let role = match (fate, number) {
             (Fate::Read, _) => Role::Message(Box::new(Message::new(None, id, &mut self.made))),
-            (_, Some(number)) => Passed::at(number),
+            (_, Some(number)) => Role::passed(number),
             _ => Role::Dropped,
         };
         self.put(key, role);

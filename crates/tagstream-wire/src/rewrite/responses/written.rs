@@ -1,10 +1,12 @@
 //! A message item as it streams: what is written of it.
 
-use super::super::object::{Object, list_of, string};
-use super::super::reading::{Call, Piece, Pieces};
+use super::desk::Desk;
 use super::event::Event;
+use super::held::Held;
 use super::made;
-use super::message::{Desk, Held, Message, with_text};
+use super::message::{Message, with_text};
+use crate::rewrite::object::{Object, list_of, string};
+use crate::rewrite::reading::{Call, Piece, Pieces};
 
 /// A message item that is open in what was written.
 #[derive(Debug)]

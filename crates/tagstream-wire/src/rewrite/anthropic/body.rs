@@ -1,10 +1,10 @@
 //! Anthropic Messages that do not stream.
 
-use super::anthropic::tool_use;
-use super::object::{Object, list, list_of, string};
-use super::reading::{Piece, Pieces, Reading, Setup};
-use super::{Thinking, ids};
+use super::event::tool_use;
 use crate::policies::Course;
+use crate::rewrite::object::{Object, list, list_of, string};
+use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
+use crate::rewrite::{Thinking, ids};
 
 /// The answer as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut message: Object<'_>, setup: &mut Setup) -> Option<String> {

@@ -1,11 +1,12 @@
 //! OpenAI Chat Completions that do not stream.
 
+use super::choice::tool_call;
 use super::native::straighten;
-use super::object::{Object, list, list_of};
-use super::openai::{Part, parts, text_of, thinking, thought, tool_call};
-use super::reading::{Piece, Pieces, Reading, Setup};
-use super::{Thinking, ids};
+use super::thinking::{Part, parts, text_of, thinking, thought};
 use crate::policies::Course;
+use crate::rewrite::object::{Object, list, list_of};
+use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
+use crate::rewrite::{Thinking, ids};
 
 /// Whether it is a whole answer.
 pub(super) fn is_body(object: &Object<'_>) -> bool {
