@@ -1,14 +1,17 @@
 //! Which item of an OpenAI response an event belongs to.
 
-/// No response has more; a stream that says so is broken.
+use std::collections::HashMap;
+
+/// No response has more items, and no id more bytes; a stream that says so is broken.
 const MOST: usize = 1 << 16;
+const LONGEST: usize = 1024;
 
 /// The items of a response, by what events call them.
 ///
 /// An event names its item by its place and by its id. llama.cpp leaves the place out.
 #[derive(Debug, Default)]
 pub(crate) struct Items {
-    ids: Vec<(String, u64)>,
+    ids: HashMap<String, u64>,
     last: u64,
     /// One more than the highest place there was.
     next: u64,
@@ -17,24 +20,19 @@ pub(crate) struct Items {
 impl Items {
     /// The place of the item with this place or id; of the last one, if neither is given.
     pub(crate) fn place(&mut self, index: Option<u64>, id: Option<&str>) -> u64 {
-        let known = || self.known(id?);
-        let place = index.or_else(known).unwrap_or(match id {
+        let known = id.and_then(|id| self.ids.get(id)).copied();
+        let place = index.or(known).unwrap_or(match id {
             Some(_) => self.next,
             None => self.last,
         });
-        if let Some(id) = id.filter(|id| self.known(id) != Some(place))
+        if let Some(id) = id.filter(|id| id.len() <= LONGEST && known != Some(place))
             && self.ids.len() < MOST
         {
-            self.ids.push((id.to_owned(), place));
+            self.ids.insert(id.to_owned(), place);
         }
         self.last = place;
         self.next = self.next.max(place.saturating_add(1));
         place
-    }
-
-    fn known(&self, id: &str) -> Option<u64> {
-        let mut ids = self.ids.iter().rev();
-        ids.find(|(known, _)| known == id).map(|(_, place)| *place)
     }
 }
 

@@ -26,6 +26,7 @@ use held::Aside;
 use made::Made;
 use message::Message;
 use passed::Passed;
+use std::collections::BTreeMap;
 
 /// No response has more; a stream that says so is broken.
 const MOST_ITEMS: usize = 1 << 16;
@@ -34,8 +35,10 @@ const MOST_ITEMS: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     places: Items,
-    /// The items of the provider, each with its place there.
-    items: Vec<(u64, Role)>,
+    /// The items of the provider, by their places there.
+    items: BTreeMap<u64, Role>,
+    /// The place of the last one that began.
+    last: u64,
     writer: Writer,
     made: Made,
     course: Course,
@@ -123,9 +126,10 @@ impl Responses {
 
     /// A frame that belongs to no item.
     fn aside(&mut self, aside: &Aside, setup: &mut Setup, out: &mut Out<'_>) {
+        let last = self.last;
         let (mut desk, items) = self.desk(setup, out);
-        let waits = match items.last_mut() {
-            Some((_, Role::Message(message))) => message.aside(aside, &mut desk),
+        let waits = match items.get_mut(&last) {
+            Some(Role::Message(message)) => message.aside(aside, &mut desk),
             _ => false,
         };
         if !waits {
@@ -136,7 +140,7 @@ impl Responses {
     /// The stream is over, with or without its end: what is open stays so.
     pub(super) fn finish(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         let (mut desk, items) = self.desk(setup, out);
-        for (_, role) in items {
+        for role in items.values_mut() {
             if let Role::Message(message) = role {
                 message.lose(&mut desk);
             }
@@ -146,7 +150,7 @@ impl Responses {
     /// The response is over: so are all its items.
     fn end(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         let (mut desk, items) = self.desk(setup, out);
-        for (_, role) in std::mem::take(items) {
+        for role in std::mem::take(items).into_values() {
             if let Role::Message(message) = role {
                 message.abandon(&mut desk);
             }
@@ -194,6 +198,10 @@ impl Responses {
     fn item_begins(&mut self, event: Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let item = event.inner("item");
         let key = self.place(&event, &item);
+        // An item at the place of another ends that, if nobody has said so.
+        if let Some(Role::Message(message)) = self.items.remove(&key) {
+            message.abandon(&mut self.desk(setup, out).0);
+        }
         if item.says("type", "function_call") {
             self.course.acts();
         }
@@ -217,16 +225,16 @@ impl Responses {
     fn item_ends(&mut self, event: Event<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let item = event.inner("item");
         let key = self.place(&event, &item);
-        if self.find(key).is_none() {
+        if !self.items.contains_key(&key) {
             self.announce(key, &event, &item, setup, out);
         }
-        let Some(at) = self.find(key) else {
+        let Some(role) = self.items.get_mut(&key) else {
             return self.writer.event(event, out);
         };
-        match std::mem::replace(&mut self.items[at].1, Role::Dropped) {
+        match std::mem::replace(role, Role::Dropped) {
             Role::Message(message) => message.end(event, &mut self.desk(setup, out).0),
             Role::Passed(passed) => {
-                self.items[at].1 = Role::Passed(passed);
+                *role = Role::Passed(passed);
                 self.pass(passed.number, event, out);
             }
             Role::Dropped => self.writer.shift(),
@@ -258,13 +266,12 @@ impl Responses {
             let text = event.object.text("delta").unwrap_or_default();
             self.course.thinks(&text);
         }
-        if self.find(key).is_none() {
+        if !self.items.contains_key(&key) {
             let fate = Fate::of_event(kind, &event, setup);
             self.begin(key, fate, event.object.text("item_id").as_deref());
         }
-        let at = self.find(key);
         let (mut desk, items) = self.desk(setup, out);
-        match at.map(|at| &mut items[at].1) {
+        match items.get_mut(&key) {
             Some(Role::Message(message)) => message.event(kind, event, &mut desk),
             Some(Role::Passed(passed)) => passed.write(kind, event, &mut desk),
             Some(Role::Dropped) => self.writer.shift(),
@@ -297,13 +304,10 @@ impl Responses {
         self.places.place(index, id.as_deref())
     }
 
-    fn find(&self, key: u64) -> Option<usize> {
-        self.items.iter().rposition(|(known, _)| *known == key)
-    }
-
     fn put(&mut self, key: u64, role: Role) {
+        self.last = key;
         if self.items.len() < MOST_ITEMS {
-            self.items.push((key, role));
+            self.items.insert(key, role);
         }
     }
 
@@ -312,7 +316,7 @@ impl Responses {
         &'d mut self,
         setup: &'d mut Setup,
         out: &'d mut Out<'o>,
-    ) -> (Desk<'d, 'o>, &'d mut Vec<(u64, Role)>) {
+    ) -> (Desk<'d, 'o>, &'d mut BTreeMap<u64, Role>) {
         let (writer, made) = (&mut self.writer, &mut self.made);
         let desk = Desk {
             setup,
