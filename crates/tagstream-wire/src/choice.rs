@@ -38,7 +38,7 @@ impl Choice {
             texts: Vec::new(),
             thought: Thought::default(),
             calls: Calls::default(),
-            numbers: Numbers::new(&setup.options.id_prefix),
+            numbers: Numbers::new(&setup.options.id_prefix, setup.options.max_calls),
             course: Course::default(),
             is_finished: false,
         }
@@ -151,7 +151,7 @@ impl Relay<'_, '_> {
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(event.span, kind);
+        self.emit.found(event.span, self.numbers.within(kind));
     }
 }
 

@@ -49,10 +49,7 @@ impl Judge {
             problems.push(problem(CallErrorCode::UnknownTool, message));
         }
         if number >= self.most {
-            let most = self.most;
-            let message =
-                format!("a message may have {most} calls; send the others in the next one");
-            problems.push(problem(CallErrorCode::Limit, message));
+            problems.push(problem(CallErrorCode::Limit, too_many(self.most)));
         }
         problems
     }
@@ -162,6 +159,11 @@ fn is_object(text: &str) -> Result<(), String> {
 
 fn invalid(code: CallErrorCode, message: String) -> Verdict {
     Verdict::Invalid(vec![problem(code, message)])
+}
+
+/// What a model is told that has made too many calls.
+pub(crate) fn too_many(most: u64) -> String {
+    format!("a message may have {most} calls; send the others in the next one")
 }
 
 fn problem(code: CallErrorCode, message: String) -> Problem {

@@ -246,6 +246,14 @@ fn native_calls_and_those_found_in_text_count_together() {
     let mut found = read(&profile, Format::OpenAi, &stream);
     found.retain(|event| event.starts_with("call_e"));
     assert_eq!(found, ["call_end f", "call_end f", "call_error limit"]);
+    let call = r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#;
+    let twice = call.repeat(2);
+    let [stream, _] = anthropic(&[("tool_use", ""), ("text", &twice), ("text", call)]);
+    let mut found = read(&profile, Format::Anthropic, &stream);
+    found.retain(|event| !event.starts_with("call_delta") && !event.starts_with("skip"));
+    let f = ["call_start f", "call_end f"];
+    let limit = "call_error limit";
+    assert_eq!(found, [f[0], f[1], f[0], f[1], limit, limit]);
 }
 
 #[test]

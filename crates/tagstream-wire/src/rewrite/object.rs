@@ -121,12 +121,18 @@ impl<'a> Object<'a> {
 
     /// Its JSON text.
     pub(super) fn json(&self) -> String {
-        let mut json = String::from("{");
+        let size: usize = self
+            .entries
+            .iter()
+            .map(|(k, v)| k.len() + v.len() + 4)
+            .sum();
+        let mut json = String::with_capacity(size + 2);
+        json.push('{');
         for (key, value) in &self.entries {
             if json.len() > 1 {
                 json.push(',');
             }
-            json.push_str(&string(key));
+            push_string(key, &mut json);
             json.push(':');
             json.push_str(value);
         }
@@ -152,7 +158,20 @@ pub(super) fn list_of(elements: &[impl AsRef<str>]) -> String {
 
 /// The JSON text of a string.
 pub(super) fn string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut json = String::with_capacity(text.len() + 2);
+    push_string(text, &mut json);
+    json
+}
+
+fn push_string(text: &str, json: &mut String) {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    } else {
+        json.push_str(&serde_json::Value::from(text).to_string());
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 /// An event that may be changed, and may wait.
 #[derive(Clone, Debug)]
 pub(super) struct Event<'a> {
+    pub(super) kind: Cow<'a, str>,
     pub(super) object: Object<'a>,
     raw: Cow<'a, [u8]>,
     is_changed: bool,
@@ -14,10 +15,10 @@ pub(super) struct Event<'a> {
 
 impl<'a> Event<'a> {
     pub(super) fn new(object: Object<'a>, raw: &'a [u8], is_changed: bool) -> Self {
-        let raw = Cow::Borrowed(raw);
         Event {
+            kind: object.text("type").unwrap_or_default(),
             object,
-            raw,
+            raw: Cow::Borrowed(raw),
             is_changed,
         }
     }
@@ -51,6 +52,7 @@ impl<'a> Event<'a> {
     /// The same, for as long as one likes.
     pub(super) fn into_owned(self) -> Event<'static> {
         Event {
+            kind: Cow::Owned(self.kind.into_owned()),
             object: self.object.into_owned(),
             raw: Cow::Owned(self.raw.into_owned()),
             is_changed: self.is_changed,
@@ -64,10 +66,9 @@ impl<'a> Event<'a> {
             raw: &self.raw,
             bytes: &mut *out.bytes,
         };
-        let kind = self.object.text("type").unwrap_or_default();
         match (self.is_changed, style) {
             (false, _) => out.same(),
-            (true, Style::Events) => out.named(&kind, &self.object.json()),
+            (true, Style::Events) => out.named(&self.kind, &self.object.json()),
             (true, Style::Json) => out.edited(&self.object.json()),
         }
     }
@@ -129,7 +130,7 @@ impl Writer {
         };
         self.last = Some(number);
         event.set_number("sequence_number", number);
-        if event.object.says("type", "response.output_item.done") {
+        if event.kind == "response.output_item.done" {
             self.done.note(&event.object, self.limit);
         }
         event.write(out);

@@ -71,8 +71,8 @@ impl Responses {
             return self.other(data, message, setup, out);
         };
         self.writer.limit(setup.options.frame_limit);
-        let kind = object.text("type").unwrap_or_default();
         let event = Event::new(object, out.raw, message.replaced);
+        let kind = event.kind.clone();
         match kind.strip_prefix("response.").unwrap_or(&kind) {
             "" if event.object.has("output") => match body::rewrite(event.object, setup) {
                 Some(json) => out.edited(&json),
