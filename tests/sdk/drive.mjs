@@ -50,6 +50,29 @@ function openaiAnswer(completion) {
   return { choices };
 }
 
+async function responsesHelper({ url }) {
+  const stream = openai(url).responses.stream({ model: "m", input: "Hi" });
+  return responsesAnswer(await stream.finalResponse());
+}
+
+async function responsesBody({ url }) {
+  return responsesAnswer(await openai(url).responses.create({ model: "m", input: "Hi" }));
+}
+
+function responsesAnswer(response) {
+  if (response.status === "failed") throw new Error(response.error.message);
+  const of = (type) => response.output.filter((item) => item.type === type);
+  const parts = (items) => items.flatMap((item) => [...(item.summary ?? []), ...(item.content ?? [])]);
+  const text = (items) => parts(items).map((part) => part.text ?? part.refusal).join("");
+  const calls = [...of("function_call"), ...of("custom_tool_call")].map((item) => ({
+    id: item.call_id,
+    name: item.name,
+    arguments: item.type === "function_call" ? parsed(item.arguments) : { input: item.input },
+  }));
+  const finish = response.incomplete_details?.reason ?? response.status;
+  return { choices: [{ content: text(of("message")), reasoning: text(of("reasoning")), calls, finish }] };
+}
+
 async function anthropicHelper({ url }) {
   const stream = anthropic(url).messages.stream({ model: "m", max_tokens: 9, messages });
   return anthropicAnswer(await stream.finalMessage());
@@ -109,6 +132,8 @@ function parsed(text) {
 const drivers = {
   "openai sse": { "openai-node helper": openaiHelper, ai: aiHelper },
   "openai json": { "openai-node body": openaiBody, "ai body": aiBody },
+  "responses sse": { "openai-node helper": responsesHelper },
+  "responses json": { "openai-node body": responsesBody },
   "anthropic sse": { "anthropic-node helper": anthropicHelper },
   "anthropic json": { "anthropic-node body": anthropicBody },
 };
@@ -116,7 +141,7 @@ const drivers = {
 const results = {};
 for (const item of JSON.parse(readFileSync(0, "utf8"))) {
   const answers = (results[item.name] = {});
-  for (const [name, driver] of Object.entries(drivers[`${item.form} ${item.kind}`])) {
+  for (const [name, driver] of Object.entries(drivers[`${item.form} ${item.kind}`] ?? {})) {
     try {
       answers[name] = await driver(item);
     } catch (error) {

@@ -1,9 +1,10 @@
 """A server that answers every request with a stream from a table, named by the path."""
 
+import contextlib
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-TYPES = {"sse": "text/event-stream", "json": "application/json"}
+TYPES = {"sse": "text/event-stream", "json": "application/json", "ndjson": "application/x-ndjson"}
 
 
 class Server:
@@ -22,9 +23,10 @@ class Server:
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 # Small pieces: a client must not depend on where its reads end.
-                for start in range(0, len(body), 701):
-                    self.wfile.write(body[start : start + 701])
-                    self.wfile.flush()
+                with contextlib.suppress(ConnectionError):  # A client may have read enough.
+                    for start in range(0, len(body), 701):
+                        self.wfile.write(body[start : start + 701])
+                        self.wfile.flush()
 
             def log_message(self, *args):
                 pass

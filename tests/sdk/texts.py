@@ -104,6 +104,71 @@ def openai_body(texts, finishes):
     return json.dumps({**chunk(choices), "object": "chat.completion", "usage": usage}, indent=1).encode()
 
 
+# --- OpenAI Responses ---
+
+
+def message_item(text, status):
+    content = [] if text is None else [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}]
+    return {"id": "msg_Zz", "type": "message", "status": status, "role": "assistant", "content": content}
+
+
+def response(status, output, **more):
+    head = {"id": "resp_Ab12", "object": "response", "created_at": 1700000000, "model": "m", "status": status}
+    return {**head, "error": None, "incomplete_details": None, "output": output, "usage": None, **more}
+
+
+USED = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
+REASONING = {"id": "rs_n", "type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "First. "}]}
+FUNCTION_CALL = {"id": "fc_n", "type": "function_call", "call_id": "n", "name": "now", "arguments": "{}"}
+
+
+def item_events(item, index, pieces):
+    """All events of an item, as OpenAI sends them."""
+    at = {"item_id": item["id"], "output_index": index}
+    part_at = {**at, "content_index": 0}
+    events = []
+    if item["type"] == "function_call":
+        added = {**item, "arguments": "", "status": "in_progress"}
+        kind, key = "function_call_arguments", "arguments"
+        part_at, whole = at, item["arguments"]
+    else:
+        added = {**item, "content": [], "status": "in_progress"}
+        part = item["content"][0]
+        whole, key = part["text"], "text"
+        kind = {"message": "output_text", "reasoning": "reasoning_text"}[item["type"]]
+        events.append({"type": "response.content_part.added", **part_at, "part": {**part, "text": ""}})
+    more = {"logprobs": []} if kind == "output_text" else {}
+    for number, piece in enumerate(pieces):
+        padding = {"obfuscation": "q" * (number % 7)} if more else {}
+        events.append({"type": f"response.{kind}.delta", **part_at, "delta": piece, **more, **padding})
+    events.append({"type": f"response.{kind}.done", **part_at, key: whole, **more})
+    if key == "text":
+        events.append({"type": "response.content_part.done", **part_at, "part": part})
+    first = {"type": "response.output_item.added", "output_index": index, "item": added}
+    return [first, *events, {"type": "response.output_item.done", "output_index": index, "item": item}]
+
+
+def responses_stream(text, size, before=(), after=(), status="completed", **more):
+    """One message, with items of the provider's own before and after it."""
+    message = message_item(text, status)
+    output = [*before, message, *after]
+    events = [{"type": f"response.{kind}", "response": response("in_progress", [])} for kind in ("created", "in_progress")]
+    for index, item in enumerate(output):
+        whole = item["arguments"] if item["type"] == "function_call" else item["content"][0]["text"]
+        events += item_events(item, index, cut(whole, size))
+    events.append({"type": f"response.{status}", "response": response(status, output, usage=USED, **more)})
+    lines = [
+        f"event: {event['type']}\ndata: {json.dumps({**event, 'sequence_number': number})}\n\n"
+        for number, event in enumerate(events)
+    ]
+    lines.insert(3, ": keep-alive\n\n")
+    return "".join(lines).encode()
+
+
+def responses_body(text):
+    return json.dumps(response("completed", [message_item(text, "completed")], usage=USED)).encode()
+
+
 # --- Anthropic ---
 
 
@@ -141,6 +206,40 @@ TOOL_USE = (
 NOW = {"id": "toolu_native", "name": "now", "arguments": {"tz": "CET"}}
 
 
+# --- Gemini and Ollama ---
+
+
+def gemini_frame(text, **more):
+    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "index": 0, **more}
+    return {"candidates": [candidate], "modelVersion": "m", "responseId": "r"}
+
+
+def gemini_stream(text, size):
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3}
+    frames = [gemini_frame(piece) for piece in cut(text, size)]
+    frames.append({**gemini_frame("", finishReason="STOP"), "usageMetadata": usage})
+    return "".join(f"data: {json.dumps(frame)}\r\n\r\n" for frame in frames).encode()
+
+
+def gemini_body(text):
+    return json.dumps(gemini_frame(text, finishReason="STOP"), indent=1).encode()
+
+
+def ollama_line(text, **more):
+    message = {"role": "assistant", "content": text}
+    return {"model": "m", "created_at": "2026-11-01T00:00:00Z", "message": message, "done": False, **more}
+
+
+def ollama_stream(text, size):
+    lines = [ollama_line(piece) for piece in cut(text, size)]
+    lines.append(ollama_line("", done=True, done_reason="stop", eval_count=2))
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+def ollama_body(text):
+    return json.dumps(ollama_line(text, done=True, done_reason="stop", eval_count=2)).encode()
+
+
 # --- all of them ---
 
 
@@ -148,6 +247,7 @@ def cases():
     """Each with its name, form, kind, answer, profile, flags, and what the SDKs must find."""
     yield from in_every_dialect()
     yield from of_openai()
+    yield from of_responses()
     yield from of_anthropic()
 
 
@@ -160,13 +260,24 @@ def in_every_dialect():
         full = f"<think>I need {dialect}.</think>Let me look: {text}"
         found = choice("Let me look: ", f"I need {dialect}.", calls, "tool_calls")
         used = {**found, "finish": "tool_use"}
+        done = {**found, "finish": "completed"}
         table = {"dialect": dialect}
         for size in (1, 3, 16, 0):
             name = f"made-{number}-{dialect}-{size}"
             yield case(f"{name}-openai", "openai", "sse", openai_stream([full], size, ["stop"]), [found], table)
+            yield case(f"{name}-responses", "responses", "sse", responses_stream(full, size), [done], table)
             yield case(f"{name}-anthropic", "anthropic", "sse", anthropic_stream(full, size), [used], table)
+            if size in (3, 0):
+                stop = [{**found, "finish": "STOP"}]
+                yield case(f"{name}-gemini", "gemini", "sse", gemini_stream(full, size), stop, table)
+                stop = [{**found, "finish": "stop"}]
+                yield case(f"{name}-ollama", "ollama", "ndjson", ollama_stream(full, size), stop, table)
         name = f"made-{number}-{dialect}-body"
+        stop = [{**found, "finish": "STOP"}]
+        yield case(f"{name}-gemini", "gemini", "json", gemini_body(full), stop, table)
+        yield case(f"{name}-ollama", "ollama", "json", ollama_body(full), [{**found, "finish": "stop"}], table)
         yield case(f"{name}-openai", "openai", "json", openai_body([full], ["stop"]), [found], table)
+        yield case(f"{name}-responses", "responses", "json", responses_body(full), [done], table)
         yield case(f"{name}-anthropic", "anthropic", "json", anthropic_body(full), [used], table)
 
 
@@ -202,6 +313,34 @@ def of_openai():
     mixed = openai_stream([text], 9, ["stop"], first=native)
     expect = {**moved, "reasoning": "First. a", "calls": [{"id": "n", "name": "now", "arguments": {}}, *calls]}
     yield case("native-and-found", "openai", "sse", mixed, [expect], hermes)
+
+
+def of_responses():
+    hermes = {"dialect": "hermes"}
+    _, call, calls = CALLS[0]
+    text = f"<think>a</think>Hi {call} and <think>b</think>{call} <b>"
+    native = {"id": "n", "name": "now", "arguments": {}}
+    mixed = responses_stream(text, 3, before=[REASONING], after=[FUNCTION_CALL])
+    expect = choice("Hi  and  <b>", "First. ab", [*calls, *calls, native], "completed")
+    yield case("r-native-and-found", "responses", "sse", mixed, [expect], hermes)
+    hide = ["--thinking", "hide"]
+    yield case("r-hidden", "responses", "sse", mixed, [{**expect, "reasoning": ""}], hermes, hide)
+    kept = {**expect, "content": "<think>a</think>Hi  and <think>b</think> <b>", "reasoning": "First. "}
+    yield case("r-kept", "responses", "sse", mixed, [kept], hermes, ["--thinking", "keep"])
+    only = responses_stream(call, 5)
+    yield case("r-only-a-call", "responses", "sse", only, [choice("", "", calls, "completed")], hermes)
+    only = responses_body(call)
+    yield case("r-only-a-call-body", "responses", "json", only, [choice("", "", calls, "completed")], hermes)
+    thoughts = responses_stream("<think>a</think>", 4)
+    yield case("r-only-hidden", "responses", "sse", thoughts, [choice(finish="completed")], flags=hide)
+    details = {"reason": "max_output_tokens"}
+    cut_off = responses_stream("Hm " + call[:40], 6, status="incomplete", incomplete_details=details)
+    yield case("r-call-cut-off", "responses", "sse", cut_off, [choice("Hm ", finish=details["reason"])], hermes)
+    bad = '<tool_call>{"name":"get_weather","arguments":{"city":}}</tool_call>'
+    refused = responses_stream(bad, 6)
+    yield case("r-refused", "responses", "sse", refused, [choice(bad, finish="completed")], hermes)
+    dropped = responses_stream("Hm " + bad, 6)
+    yield case("r-dropped", "responses", "sse", dropped, [choice("Hm ", finish="completed")], hermes, ["--refused", "drop"])
 
 
 def of_anthropic():

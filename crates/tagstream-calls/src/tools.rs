@@ -3,7 +3,7 @@
 use crate::json::{mistake, preview};
 use crate::schema::{Schema, Steps, spell_out_nullable};
 use crate::words;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tagstream::Tool;
 
 /// Tools, each with the JSON Schema of its arguments.
@@ -86,7 +86,8 @@ impl Tools {
     ///
     /// Three forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`),
     /// that of its Responses (`{"type": "function", "name", "parameters"}`) and Anthropic's
-    /// (`{"name", "input_schema"}`). Tools of other types, which the server runs itself, are
+    /// (`{"name", "input_schema"}`). OpenAI's custom tools (`{"type": "custom", "name"}`) have one
+    /// argument, the text `input`. Tools of other types, which the server runs itself, are
     /// passed over. A request without `tools` has none.
     ///
     /// # Errors
@@ -149,6 +150,9 @@ impl Tools {
     }
 }
 
+/// Stands for the schema of a custom tool, which has none of its own.
+const INPUT: &str = "input";
+
 /// Where the parts of a declaration stand.
 struct Form<'a> {
     place: String,
@@ -171,6 +175,10 @@ impl<'a> Form<'a> {
             }
             None if map.contains_key("input_schema") => {
                 Some(form(place.to_owned(), map, "input_schema"))
+            }
+            None if kind == Some("custom") => {
+                let inner = map.get("custom").and_then(Value::as_object);
+                Some(form(place.to_owned(), inner.unwrap_or(map), INPUT))
             }
             None if kind.is_some_and(|kind| kind != "function") => None,
             None => Some(form(place.to_owned(), map, "parameters")),
@@ -199,6 +207,10 @@ impl<'a> Form<'a> {
     }
 
     fn parameters(&self) -> Result<Value, ToolsError> {
+        if self.schema == INPUT {
+            let properties = json!({INPUT: {"type": "string"}});
+            return Ok(json!({"type": "object", "properties": properties, "required": [INPUT]}));
+        }
         let mut schema = match self.map.get(self.schema) {
             None | Some(Value::Null) => Value::Object(Map::new()),
             Some(schema @ Value::Object(_)) => schema.clone(),

@@ -6,8 +6,8 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::stream::Outcome;
 use clap::ValueEnum;
-use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking, Unsupported};
-use tagstream_wire::{Format, Notice};
+use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking};
+use tagstream_wire::{Notice, Policies};
 
 #[derive(clap::Args)]
 pub(crate) struct RewriteArgs {
@@ -47,8 +47,8 @@ enum Calls {
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
-    let policy = profile.compile().map_err(Failure::because)?;
-    let rewriter = Rewriter::new(&policy, args.common.from, args.options());
+    let policies = Policies::compile(&profile).map_err(Failure::because)?;
+    let rewriter = Rewriter::new(policies, args.common.from, args.options());
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut input = Input::open(&args.common)?;
     let mut out = Output::new();
@@ -56,7 +56,6 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let mut bytes = Vec::new();
     while let Some(chunk) = input.next()? {
         rewriter.push(chunk, &mut bytes);
-        supported(&rewriter)?;
         notices.note(rewriter.take_notices());
         out.bytes(&mut bytes);
         out.flush()?;
@@ -65,14 +64,6 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     out.bytes(&mut bytes);
     out.flush()?;
     Ok(notices.outcome())
-}
-
-/// What nobody has named may turn out to be what cannot be rewritten.
-fn supported(rewriter: &Rewriter) -> Result<(), Failure> {
-    match rewriter.format() {
-        format @ Format::Responses => Err(Failure::because(Unsupported(format))),
-        _ => Ok(()),
-    }
 }
 
 impl RewriteArgs {

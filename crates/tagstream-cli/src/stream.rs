@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
 use crate::problems::Problems;
-use tagstream::{Event, Mode, Profile};
-use tagstream_wire::{Options, Session, WireEvent};
+use tagstream::{Event, Profile};
+use tagstream_wire::{Options, Policies, Session, WireEvent};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,8 +46,9 @@ pub(crate) fn run<V: View>(
     profile: &Profile,
     view: &mut V,
 ) -> Result<Outcome, Failure> {
-    let policy = profile.compile().map_err(Failure::because)?;
-    let mut session = Session::with_options(&policy, common.from, options(profile));
+    let policies = Policies::compile(profile).map_err(Failure::because)?;
+    // What the profile says of thoughts and calls holds for native ones too.
+    let mut session = Session::with_options(policies, common.from, Options::of(profile));
     let mut input = Input::open(common)?;
     let mut out = Output::new();
     let mut problems = Problems::new(common.strict, V::TELLS_PROBLEMS);
@@ -74,16 +75,4 @@ pub(crate) fn run<V: View>(
     }
     out.flush()?;
     Ok(problems.outcome())
-}
-
-/// What the profile says of thoughts and calls holds for native ones too.
-fn options(profile: &Profile) -> Options {
-    let mut options = Options::default();
-    options.hide_reasoning = profile.thinking.mode == Mode::Hide;
-    options.value_limit = profile.limits.value;
-    if let Some(calls) = &profile.calls {
-        options.checker = Some(calls.checker.clone());
-        options.id_prefix.clone_from(&calls.id_prefix);
-    }
-    options
 }

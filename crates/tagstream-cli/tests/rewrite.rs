@@ -47,21 +47,30 @@ fn thinking_goes_to_the_field_that_is_named() {
 
 #[test]
 fn a_format_that_cannot_be_rewritten_is_wrong_use() {
-    let created =
-        "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{}}\n\n";
-    for (args, format) in [
-        (&["--from", "responses"][..], "responses"),
-        (&["--from", "auto"][..], "responses"),
-        (&[][..], "text"),
-    ] {
-        let out = rewrite(args, created);
-        assert_eq!(out.status.code(), Some(2), "{args:?}");
-        assert_eq!(text(&out.stdout), "");
-        let error = text(&out.stderr);
-        assert!(error.contains(&format!(
-            "the format `{format}` cannot be rewritten; allowed: openai"
-        )));
-    }
+    let out = rewrite(&[], STREAM);
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(text(&out.stdout), "");
+    assert!(
+        text(&out.stderr).contains(
+            "the format `text` cannot be rewritten; allowed: openai, responses, anthropic"
+        )
+    );
+}
+
+#[test]
+fn a_response_is_rewritten_named_or_not() {
+    let stream = concat!(
+        "event: response.created\n",
+        r#"data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","output":[]}}"#,
+        "\n\nevent: response.output_text.delta\n",
+        r#"data: {"type":"response.output_text.delta","sequence_number":1,"item_id":"m","output_index":0,"#,
+        r#""content_index":0,"delta":"<think>a</think>b"}"#,
+        "\n\n"
+    );
+    let named = rewrite(&["--from", "responses"], stream);
+    assert!(named.status.success());
+    assert!(text(&named.stdout).contains(r#""type":"response.reasoning_text.delta""#));
+    assert_eq!(rewrite(&["--from", "auto"], stream).stdout, named.stdout);
 }
 
 #[test]

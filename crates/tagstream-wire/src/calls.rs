@@ -5,7 +5,7 @@ use crate::delta::{CallPiece, Joins};
 use crate::emit::Emit;
 use crate::judge::Judge;
 use crate::numbers::Numbers;
-use tagstream::{Kind, NoticeCode};
+use tagstream::{Kind, NoticeCode, Problem};
 
 /// No message has more; a stream that says so is broken.
 const MOST: usize = 4096;
@@ -30,14 +30,16 @@ pub(crate) struct Call {
     pub(crate) is_too_long: bool,
     /// Its number and id in the choice, once it has begun.
     pub(crate) begun: Option<(u64, String)>,
+    /// Why it is refused, whatever its arguments are.
+    pub(crate) problems: Vec<Problem>,
 }
 
 impl Calls {
     pub(crate) fn push(
         &mut self,
         piece: &CallPiece<'_>,
+        judge: &Judge,
         numbers: &mut Numbers,
-        limit: usize,
         emit: &mut Emit<'_>,
     ) {
         let Some(at) = self.find(piece).or_else(|| self.begin(piece)) else {
@@ -52,7 +54,7 @@ impl Calls {
         let call = &mut self.open[at];
         call.name(piece, emit);
         call.id = call.id.take().or(piece.id.as_deref().map(str::to_owned));
-        call.push(&piece.arguments, numbers, limit, emit);
+        call.push(&piece.arguments, judge, numbers, emit);
     }
 
     /// The call a piece belongs to.
@@ -135,12 +137,12 @@ impl Call {
         }
     }
 
-    fn push(&mut self, text: &str, numbers: &mut Numbers, limit: usize, emit: &mut Emit<'_>) {
+    fn push(&mut self, text: &str, judge: &Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         let before = self.arguments.len();
         if !text.is_empty() {
             let closes = self.nesting.closes(text.as_bytes());
             self.is_closed = closes || (self.is_closed && text.trim_ascii().is_empty());
-            self.is_too_long |= before + text.len() > limit;
+            self.is_too_long |= before + text.len() > judge.limit;
             if !self.is_too_long {
                 self.arguments.push_str(text);
             }
@@ -148,7 +150,7 @@ impl Call {
         match self.begun {
             // A name may come before its id; arguments do not.
             None if self.name.is_some() && (self.id.is_some() || !self.arguments.is_empty()) => {
-                self.start(numbers, emit);
+                self.start(judge, numbers, emit);
                 self.delta(0, emit);
             }
             None => {}
@@ -156,15 +158,19 @@ impl Call {
         }
     }
 
-    fn start(&mut self, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+    /// Says that it begins, unless something is wrong with it already.
+    fn start(&mut self, judge: &Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         let index = numbers.call();
         let id = numbers.id(self.id.as_deref(), index);
         let name = self.name.as_deref().unwrap_or("");
-        emit.native(Kind::CallStart {
-            index,
-            id: &id,
-            name,
-        });
+        self.problems = judge.problems(name, index);
+        if self.problems.is_empty() {
+            emit.native(Kind::CallStart {
+                index,
+                id: &id,
+                name,
+            });
+        }
         self.begun = Some((index, id));
     }
 
@@ -173,6 +179,7 @@ impl Call {
         let text = &self.arguments[from..];
         if let Some((index, _)) = self.begun
             && !text.is_empty()
+            && self.problems.is_empty()
         {
             let argument = None;
             emit.native(Kind::CallDelta {
@@ -185,7 +192,7 @@ impl Call {
 
     fn end(mut self, judge: &Judge, is_cut: bool, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         if self.begun.is_none() && self.name.is_some() {
-            self.start(numbers, emit);
+            self.start(judge, numbers, emit);
         }
         let number = match &self.begun {
             Some((number, _)) => *number,

@@ -5,6 +5,7 @@ use crate::delta::CallPiece;
 use crate::emit::Emit;
 use crate::judge::Judge;
 use crate::numbers::{Numbers, Renumber};
+use crate::policies::Course;
 use crate::session::Setup;
 use crate::thought::Thought;
 use tagstream::{ElementView, Engine, Event, Kind};
@@ -16,6 +17,7 @@ pub(crate) struct Choice {
     thought: Thought,
     calls: Calls,
     numbers: Numbers,
+    course: Course,
     pub(crate) is_finished: bool,
 }
 
@@ -36,7 +38,8 @@ impl Choice {
             texts: Vec::new(),
             thought: Thought::default(),
             calls: Calls::default(),
-            numbers: Numbers::new(&setup.options.id_prefix),
+            numbers: Numbers::new(&setup.options.id_prefix, setup.options.max_calls),
+            course: Course::default(),
             is_finished: false,
         }
     }
@@ -46,17 +49,21 @@ impl Choice {
         self.thought.end(true, emit);
         let known = self.texts.iter().position(|text| text.block == block);
         let at = known.unwrap_or_else(|| {
-            self.texts.push(Text::new(block, setup));
+            let engine = Engine::new(setup.policies.now(self.course));
+            self.course.begins();
+            self.texts.push(Text::new(block, engine));
             self.texts.len() - 1
         });
         Reading {
             text: &mut self.texts[at],
             numbers: &mut self.numbers,
+            course: &mut self.course,
         }
     }
 
     /// Goes on in a thought found in text, if that is open: a thought has no thought inside.
     pub(crate) fn reasoning(&mut self, block: u64, text: &str, emit: &mut Emit<'_>) {
+        self.course.thinks(text);
         if self.texts.iter().any(|text| text.in_thought) {
             emit.native(Kind::Thought(text));
         } else {
@@ -64,9 +71,10 @@ impl Choice {
         }
     }
 
-    pub(crate) fn call(&mut self, piece: &CallPiece<'_>, limit: usize, emit: &mut Emit<'_>) {
+    pub(crate) fn call(&mut self, piece: &CallPiece<'_>, judge: &Judge, emit: &mut Emit<'_>) {
         self.thought.end(true, emit);
-        self.calls.push(piece, &mut self.numbers, limit, emit);
+        self.course.acts();
+        self.calls.push(piece, judge, &mut self.numbers, emit);
     }
 
     /// A block is over.
@@ -75,7 +83,8 @@ impl Choice {
             self.thought.end(true, emit);
         }
         if let Some(at) = self.texts.iter().position(|text| text.block == block) {
-            self.texts.remove(at).finish(&mut self.numbers, emit);
+            let text = self.texts.remove(at);
+            text.finish(&mut self.numbers, &mut self.course, emit);
         }
         self.calls.end_block(block, judge, &mut self.numbers, emit);
     }
@@ -84,7 +93,7 @@ impl Choice {
     pub(crate) fn end(&mut self, judge: &Judge, is_cut: bool, emit: &mut Emit<'_>) {
         self.thought.end(!is_cut, emit);
         for text in std::mem::take(&mut self.texts) {
-            text.finish(&mut self.numbers, emit);
+            text.finish(&mut self.numbers, &mut self.course, emit);
         }
         self.calls.end(judge, is_cut, &mut self.numbers, emit);
     }
@@ -102,16 +111,17 @@ impl Choice {
 pub(crate) struct Reading<'c> {
     text: &'c mut Text,
     numbers: &'c mut Numbers,
+    course: &'c mut Course,
 }
 
 impl Reading<'_> {
     pub(crate) fn push(self, piece: &str, emit: &mut Emit<'_>) {
-        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        let (engine, mut relay) = self.text.relay(self.numbers, self.course, emit);
         engine.push(piece, &mut |event: Event<'_>| relay.take(event));
     }
 
     pub(crate) fn push_bytes(self, piece: &[u8], emit: &mut Emit<'_>) {
-        let (engine, mut relay) = self.text.relay(self.numbers, emit);
+        let (engine, mut relay) = self.text.relay(self.numbers, self.course, emit);
         engine.push_bytes(piece, &mut |event: Event<'_>| relay.take(event));
     }
 }
@@ -121,6 +131,7 @@ struct Relay<'r, 's> {
     renumber: &'r mut Renumber,
     in_thought: &'r mut bool,
     numbers: &'r mut Numbers,
+    course: &'r mut Course,
     emit: &'r mut Emit<'s>,
 }
 
@@ -129,19 +140,26 @@ impl Relay<'_, '_> {
         match event.kind {
             Kind::ThoughtStart { .. } => *self.in_thought = true,
             Kind::ThoughtEnd { .. } => *self.in_thought = false,
-            Kind::Text(_) | Kind::Thought(_) => return self.emit.found(event.span, event.kind),
+            Kind::Text(text) => {
+                self.course.shows(text);
+                return self.emit.found(event.span, event.kind);
+            }
+            Kind::Thought(_) => return self.emit.found(event.span, event.kind),
+            Kind::CallStart { .. } | Kind::CallError { .. } | Kind::ElementStart { .. } => {
+                self.course.acts();
+            }
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(event.span, kind);
+        self.emit.found(event.span, self.numbers.within(kind));
     }
 }
 
 impl Text {
-    fn new(block: u64, setup: &Setup) -> Self {
+    fn new(block: u64, engine: Engine) -> Self {
         Text {
             block,
-            engine: Engine::new(&setup.policy),
+            engine,
             renumber: Renumber::default(),
             in_thought: false,
         }
@@ -151,22 +169,25 @@ impl Text {
     fn relay<'r, 's>(
         &'r mut self,
         numbers: &'r mut Numbers,
+        course: &'r mut Course,
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
         let relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
             numbers,
+            course,
             emit,
         };
         (&mut self.engine, relay)
     }
 
-    fn finish(mut self, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+    fn finish(mut self, numbers: &mut Numbers, course: &mut Course, emit: &mut Emit<'_>) {
         let mut relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
             numbers,
+            course,
             emit,
         };
         self.engine

@@ -1,6 +1,7 @@
 //! Gemini's `streamGenerateContent`, as events or as a list, and `generateContent`.
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::partial::{Partial, Piece};
 use crate::text::{Text, arguments, error, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -46,6 +47,7 @@ struct Part<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct FunctionCall<'a> {
     #[serde(borrow)]
     id: Option<Text<'a>>,
@@ -53,6 +55,12 @@ struct FunctionCall<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow)]
     args: Option<&'a RawValue>,
+    /// Pieces of arguments, where those stream.
+    #[serde(default, deserialize_with = "list")]
+    partial_args: Vec<Piece>,
+    /// More of it comes.
+    #[serde(default)]
+    will_continue: bool,
 }
 
 #[derive(Deserialize)]
@@ -68,7 +76,25 @@ pub(crate) struct Gemini {
     /// The reasons of choices that seem to be over. Some versions say so in every frame, so that
     /// only the end of the stream tells that it was true.
     over: Vec<(u64, String)>,
+    /// The calls of which more comes.
+    open: Vec<Open>,
+    /// How many calls came in pieces.
+    count: u64,
 }
+
+/// A call that comes in pieces.
+#[derive(Debug)]
+struct Open {
+    choice: u64,
+    index: u64,
+    id: Option<String>,
+    partial: Partial,
+}
+
+/// No message has more open at once; a stream that says so is broken.
+const MOST_OPEN: usize = 256;
+/// Where the numbers of calls begin that come in pieces, so that they are no text's.
+const FIRST: u64 = 1 << 32;
 
 impl Gemini {
     /// What a frame adds.
@@ -110,32 +136,119 @@ impl Gemini {
         let choice = candidate.index.unwrap_or(place);
         let parts = candidate.content.map(|content| content.parts);
         for part in parts.unwrap_or_default() {
-            part.read(choice, each);
+            self.part(part, choice, each);
         }
         if let Some(reason) = Text::given(candidate.finish_reason) {
             self.over.retain(|(other, _)| *other != choice);
             self.over.push((choice, reason.into_owned()));
         }
     }
-}
 
-impl<'a> Part<'a> {
-    fn read(self, choice: u64, each: Each<'_, 'a>) {
+    fn part<'a>(&mut self, part: Part<'a>, choice: u64, each: Each<'_, 'a>) {
         let slot = Slot { choice, block: 0 };
-        match Text::given(Some(self.text)) {
-            Some(text) if self.thought => each(Delta::Reasoning { slot, text }),
+        match Text::given(Some(part.text)) {
+            Some(text) if part.thought => each(Delta::Reasoning { slot, text }),
             Some(text) => each(Delta::Text { slot, text }),
             None => {}
         }
-        if let Some(function) = self.function_call {
-            let call = CallPiece {
-                index: None,
-                id: Text::given(function.id),
-                name: Text::given(function.name),
-                arguments: arguments(function.args),
-                joins: Joins::Nothing,
-            };
-            each(Delta::Call { choice, call });
+        if let Some(function) = part.function_call {
+            self.call(function, choice, each);
         }
     }
+
+    fn call<'a>(&mut self, function: FunctionCall<'a>, choice: u64, each: Each<'_, 'a>) {
+        let streams = function.will_continue || !function.partial_args.is_empty();
+        match self.find(&function, choice) {
+            Some(at) => self.go_on(at, function, each),
+            None if streams && self.open.len() < MOST_OPEN => {
+                let at = self.begin(&function, choice, each);
+                self.go_on(at, function, each);
+            }
+            None => each(Delta::Call {
+                choice,
+                call: CallPiece {
+                    index: None,
+                    id: Text::given(function.id),
+                    name: Text::given(function.name),
+                    arguments: arguments(function.args),
+                    joins: Joins::Nothing,
+                },
+            }),
+        }
+    }
+
+    /// The call that a piece goes on with: the one with its id, or the last, if it has no name.
+    fn find(&self, function: &FunctionCall<'_>, choice: u64) -> Option<usize> {
+        let id = function
+            .id
+            .as_ref()
+            .map(|id| &*id.0)
+            .filter(|id| !id.is_empty());
+        let is_named = function
+            .name
+            .as_ref()
+            .is_some_and(|name| !name.0.is_empty());
+        self.open.iter().rposition(|open| {
+            let is_it = match (id, open.id.as_deref()) {
+                (Some(id), Some(known)) => id == known,
+                _ => !is_named,
+            };
+            open.choice == choice && is_it
+        })
+    }
+
+    fn begin<'a>(&mut self, function: &FunctionCall<'a>, choice: u64, each: Each<'_, 'a>) -> usize {
+        let index = FIRST + self.count;
+        self.count += 1;
+        let id = Text::given(function.id.clone());
+        self.open.push(Open {
+            choice,
+            index,
+            id: id.as_deref().map(str::to_owned),
+            partial: Partial::new(function.args.and_then(object)),
+        });
+        // Without its end, what follows is no JSON, and the call not complete.
+        let call = CallPiece {
+            index: Some(index),
+            id,
+            name: Text::given(function.name.clone()),
+            arguments: "{".into(),
+            joins: Joins::ByRule,
+        };
+        each(Delta::Call { choice, call });
+        self.open.len() - 1
+    }
+
+    fn go_on<'a>(&mut self, at: usize, function: FunctionCall<'a>, each: Each<'_, 'a>) {
+        let open = &mut self.open[at];
+        for piece in function.partial_args {
+            open.partial.add(piece);
+        }
+        if function.will_continue {
+            return;
+        }
+        let Open {
+            choice,
+            index,
+            partial,
+            ..
+        } = self.open.remove(at);
+        let json = partial.json().unwrap_or_default();
+        let call = CallPiece {
+            index: Some(index),
+            arguments: json.get(1..).unwrap_or("").to_owned().into(),
+            joins: Joins::Begun,
+            ..CallPiece::default()
+        };
+        each(Delta::Call { choice, call });
+        let slot = Slot {
+            choice,
+            block: index,
+        };
+        each(Delta::BlockEnd { slot });
+    }
+}
+
+fn object(raw: &RawValue) -> Option<serde_json::Map<String, serde_json::Value>> {
+    serde_json::from_str(raw.get()).ok()
 }

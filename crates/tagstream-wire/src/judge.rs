@@ -3,23 +3,68 @@
 use crate::body::Nesting;
 use crate::calls::Call;
 use crate::emit::Emit;
+use crate::session::Options;
 use crate::text::Text;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use tagstream::{
-    ArgumentsText, CallErrorCode, CallText, Checker, Kind, NoticeCode, Problem, Verdict,
+    ArgumentsText, CallErrorCode, CallText, Checker, Kind, NoticeCode, Problem, UnknownTool,
+    Verdict,
 };
 
 /// Those who read on may do so by recursion; serde_json reads no deeper either.
 const DEEPEST: u32 = 128;
 
+/// So many tools are named to a model that has called one that there is not.
+const MOST_NAMED: usize = 20;
+
 /// Judges calls.
 #[derive(Debug)]
 pub(crate) struct Judge {
-    pub(crate) checker: Option<Checker>,
+    checker: Option<Checker>,
+    tools: Vec<String>,
+    takes_any: bool,
+    most: u64,
+    /// Arguments may have so many bytes.
+    pub(crate) limit: usize,
 }
 
 impl Judge {
+    pub(crate) fn new(options: &Options) -> Self {
+        let tools = options.tools.clone();
+        Judge {
+            checker: options.checker.clone(),
+            takes_any: tools.is_empty() || options.unknown_tool == UnknownTool::Pass,
+            tools,
+            most: options.max_calls.unwrap_or(u64::MAX),
+            limit: options.value_limit,
+        }
+    }
+
+    /// What is wrong with a call of which only the name and the number are known.
+    pub(crate) fn problems(&self, name: &str, number: u64) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if !self.takes_any && !self.tools.iter().any(|tool| tool == name) {
+            let message = format!("there is no tool `{name}`; there are: {}", self.names());
+            problems.push(problem(CallErrorCode::UnknownTool, message));
+        }
+        if number >= self.most {
+            problems.push(problem(CallErrorCode::Limit, too_many(self.most)));
+        }
+        problems
+    }
+
+    fn names(&self) -> String {
+        let named = self.tools.iter().take(MOST_NAMED);
+        let names: Vec<_> = named.map(|name| format!("`{name}`")).collect();
+        let more = if self.tools.len() > MOST_NAMED {
+            ", …"
+        } else {
+            ""
+        };
+        format!("{}{more}", names.join(", "))
+    }
+
     /// Gives the end of a call, or what is wrong with it. One that was cut off is not complete.
     pub(crate) fn call(&self, call: &Call, number: u64, is_cut: bool, emit: &mut Emit<'_>) {
         match self.verdict(call, is_cut) {
@@ -50,6 +95,9 @@ impl Judge {
     }
 
     fn verdict(&self, call: &Call, is_cut: bool) -> Verdict {
+        if !call.problems.is_empty() {
+            return Verdict::Invalid(call.problems.clone());
+        }
         let Some(name) = call.name.as_deref() else {
             return invalid(CallErrorCode::MalformedCall, "the call has no name".into());
         };
@@ -110,12 +158,21 @@ fn is_object(text: &str) -> Result<(), String> {
 }
 
 fn invalid(code: CallErrorCode, message: String) -> Verdict {
+    Verdict::Invalid(vec![problem(code, message)])
+}
+
+/// What a model is told that has made too many calls.
+pub(crate) fn too_many(most: u64) -> String {
+    format!("a message may have {most} calls; send the others in the next one")
+}
+
+fn problem(code: CallErrorCode, message: String) -> Problem {
     let argument = None;
-    Verdict::Invalid(vec![Problem {
+    Problem {
         code,
         argument,
         message,
-    }])
+    }
 }
 
 fn refuse(call: &Call, number: u64, problem: &Problem, emit: &mut Emit<'_>) {

@@ -2,8 +2,9 @@
 //!
 //! Each text has an engine of its own, which counts from 0, and providers count as they like.
 
+use crate::judge::too_many;
 use std::collections::HashSet;
-use tagstream::{ElementView, Kind};
+use tagstream::{CallErrorCode, ElementView, Kind};
 
 /// What has been given out in a choice.
 #[derive(Debug)]
@@ -12,15 +13,44 @@ pub(crate) struct Numbers {
     next_element: u64,
     ids: HashSet<String>,
     prefix: String,
+    /// How many calls there may be, and what is said of the others.
+    most: u64,
+    too_many: String,
 }
 
 impl Numbers {
-    pub(crate) fn new(prefix: &str) -> Self {
+    pub(crate) fn new(prefix: &str, most: Option<u64>) -> Self {
+        let most = most.unwrap_or(u64::MAX);
         Numbers {
+            most,
+            too_many: too_many(most),
             next_call: 0,
             next_element: 0,
             ids: HashSet::new(),
             prefix: prefix.to_owned(),
+        }
+    }
+
+    /// The event, unless it is of a call too many: an engine knows only those of its own text.
+    pub(crate) fn within<'k>(&'k self, kind: Kind<'k>) -> Kind<'k> {
+        match kind {
+            Kind::CallStart { index, .. } | Kind::CallDelta { index, .. } if index >= self.most => {
+                Kind::Skip("")
+            }
+            Kind::CallEnd {
+                index,
+                name,
+                arguments,
+                ..
+            } if index >= self.most => Kind::CallError {
+                index,
+                name: Some(name),
+                code: CallErrorCode::Limit,
+                argument: None,
+                message: &self.too_many,
+                raw: arguments,
+            },
+            other => other,
         }
     }
 
@@ -63,79 +93,23 @@ struct Call {
 
 impl Renumber {
     /// The same event with the choice's numbers.
-    pub(crate) fn kind<'k>(&'k mut self, kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
-        match kind {
-            Kind::CallStart { index, id, name } => {
-                let call = self.call(index, Some(id), numbers);
-                let (index, id) = (call.number, call.id.as_str());
-                Kind::CallStart { index, id, name }
+    pub(crate) fn kind<'k>(&'k mut self, mut kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
+        match &mut kind {
+            Kind::CallStart { index, id, .. } | Kind::CallEnd { index, id, .. } => {
+                let call = self.call(*index, Some(id), numbers);
+                (*index, *id) = (call.number, &call.id);
             }
-            Kind::CallDelta {
-                index,
-                argument,
-                text,
-            } => {
-                let index = self.call(index, None, numbers).number;
-                Kind::CallDelta {
-                    index,
-                    argument,
-                    text,
-                }
+            Kind::CallDelta { index, .. } | Kind::CallError { index, .. } => {
+                *index = self.call(*index, None, numbers).number;
             }
-            Kind::CallEnd {
-                index,
-                id,
-                name,
-                arguments,
-            } => {
-                let call = self.call(index, Some(id), numbers);
-                let (index, id) = (call.number, call.id.as_str());
-                Kind::CallEnd {
-                    index,
-                    id,
-                    name,
-                    arguments,
-                }
+            Kind::ElementStart { id, parent, .. } => {
+                (*id, *parent) = self.element_starts(*id, *parent, numbers);
             }
-            Kind::CallError {
-                index,
-                name,
-                code,
-                argument,
-                message,
-                raw,
-            } => {
-                let index = self.call(index, None, numbers).number;
-                Kind::CallError {
-                    index,
-                    name,
-                    code,
-                    argument,
-                    message,
-                    raw,
-                }
-            }
-            Kind::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            } => {
-                let (id, parent) = self.element_starts(id, parent, numbers);
-                Kind::ElementStart {
-                    id,
-                    parent,
-                    name,
-                    attributes,
-                }
-            }
-            Kind::ElementDelta { id, part, text } => {
-                let id = id + self.elements.unwrap_or(0);
-                Kind::ElementDelta { id, part, text }
-            }
-            Kind::ElementEnd(view) => Kind::ElementEnd(self.element(view)),
-            other => other,
+            Kind::ElementDelta { id, .. } => *id += self.elements.unwrap_or(0),
+            Kind::ElementEnd(view) => *view = self.element(*view),
+            _ => {}
         }
+        kind
     }
 
     /// An element of this text with the choice's numbers.
@@ -173,7 +147,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_once() {
-        let mut numbers = Numbers::new("call_");
+        let mut numbers = Numbers::new("call_", None);
         assert_eq!(numbers.id(Some("call_0"), 0), "call_0");
         assert_eq!(numbers.id(Some("call_0"), 1), "call_1");
         assert_eq!(numbers.id(None, 1), "call_1_");
@@ -181,7 +155,7 @@ mod tests {
 
     #[test]
     fn two_texts_share_one_sequence() {
-        let mut numbers = Numbers::new("call_");
+        let mut numbers = Numbers::new("call_", None);
         let (mut one, mut two) = (Renumber::default(), Renumber::default());
         let start = Kind::CallStart {
             index: 0,

@@ -1,7 +1,8 @@
 //! Ollama's own `/api/chat` and `/api/generate`.
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::text::{Text, arguments, error, list};
+use crate::text::{Text, error, list};
+use crate::tool_call::ToolCall;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -39,22 +40,6 @@ struct Message<'a> {
     tool_calls: Vec<ToolCall<'a>>,
 }
 
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(borrow)]
-    id: Option<Text<'a>>,
-    #[serde(borrow)]
-    function: Function<'a>,
-}
-
-#[derive(Deserialize)]
-struct Function<'a> {
-    #[serde(borrow)]
-    name: Option<Text<'a>>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-}
-
 /// What a frame adds.
 pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
     let line: Line<'a> = serde_json::from_str(data)?;
@@ -68,10 +53,13 @@ pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_js
         reasoning(message.thinking, each);
         text(message.content, each);
         for call in message.tool_calls {
-            each(Delta::Call {
-                choice: 0,
-                call: call.piece(),
-            });
+            // Calls come whole, often all with the same index.
+            let index = None;
+            let call = CallPiece {
+                index,
+                ..call.piece(Joins::Nothing)
+            };
+            each(Delta::Call { choice: 0, call });
         }
     }
     reasoning(line.thinking, each);
@@ -101,19 +89,6 @@ impl Line<'_> {
         let given = counts.into_iter().filter_map(|(name, n)| Some((name, n?)));
         let pairs: Vec<String> = given.map(|(name, n)| format!("\"{name}\":{n}")).collect();
         (!pairs.is_empty()).then(|| format!("{{{}}}", pairs.join(",")))
-    }
-}
-
-impl<'a> ToolCall<'a> {
-    /// Calls come whole, often all with the same index.
-    fn piece(self) -> CallPiece<'a> {
-        CallPiece {
-            index: None,
-            id: Text::given(self.id),
-            name: Text::given(self.function.name),
-            arguments: arguments(self.function.arguments),
-            joins: Joins::Nothing,
-        }
     }
 }
 

@@ -3,7 +3,8 @@
 
 use crate::content::Parts;
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::text::{Text, arguments, error, list};
+use crate::text::{Text, error, list};
+use crate::tool_call::{Function, ToolCall};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -63,23 +64,6 @@ struct Detail<'a> {
     text: Option<Text<'a>>,
     #[serde(borrow)]
     summary: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    index: Option<u64>,
-    #[serde(borrow)]
-    id: Option<Text<'a>>,
-    #[serde(borrow)]
-    function: Option<Function<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-struct Function<'a> {
-    #[serde(borrow)]
-    name: Option<Text<'a>>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
 }
 
 /// What a frame adds.
@@ -147,31 +131,16 @@ impl<'a> Message<'a> {
         }
         text(choice, Text::given(self.refusal), each);
         for call in self.tool_calls {
-            call.read(choice, joins, each);
-        }
-        if let Some(function) = self.function_call {
-            let call = function.piece(Some(0), None, joins);
+            let call = call.piece(joins);
             each(Delta::Call { choice, call });
         }
-    }
-}
-
-impl<'a> ToolCall<'a> {
-    fn read(self, choice: u64, joins: Joins, each: Each<'_, 'a>) {
-        let function = self.function.unwrap_or_default();
-        let call = function.piece(self.index, Text::given(self.id), joins);
-        each(Delta::Call { choice, call });
-    }
-}
-
-impl<'a> Function<'a> {
-    fn piece(self, index: Option<u64>, id: Option<Cow<'a, str>>, joins: Joins) -> CallPiece<'a> {
-        CallPiece {
-            index,
-            id,
-            name: Text::given(self.name),
-            arguments: arguments(self.arguments),
-            joins,
+        if let Some(function) = self.function_call {
+            let index = Some(0);
+            let call = CallPiece {
+                index,
+                ..function.piece(joins)
+            };
+            each(Delta::Call { choice, call });
         }
     }
 }

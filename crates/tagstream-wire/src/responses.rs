@@ -1,6 +1,7 @@
 //! OpenAI Responses.
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::items::Items;
 use crate::text::{Text, arguments, error, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,8 +12,9 @@ use std::collections::HashSet;
 struct Event<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Text<'a>,
-    #[serde(default)]
-    output_index: u64,
+    output_index: Option<u64>,
+    #[serde(borrow)]
+    item_id: Option<Text<'a>>,
     #[serde(default)]
     content_index: u64,
     #[serde(default)]
@@ -58,15 +60,51 @@ struct Item<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Text<'a>,
     #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
     call_id: Option<Text<'a>>,
     #[serde(borrow)]
     name: Option<Text<'a>>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
+    /// What a custom tool gets: any text.
+    #[serde(borrow)]
+    input: Option<Text<'a>>,
     #[serde(borrow, default, deserialize_with = "list")]
     content: Vec<Part<'a>>,
     #[serde(borrow, default, deserialize_with = "list")]
     summary: Vec<Part<'a>>,
+}
+
+impl Item<'_> {
+    fn is_call(&self) -> bool {
+        self.is_custom() || self.kind.0 == "function_call"
+    }
+
+    fn is_custom(&self) -> bool {
+        self.kind.0 == "custom_tool_call"
+    }
+}
+
+/// The next piece of a custom tool's arguments, which are an object with its input: the start, as
+/// much of the input as is there, and the end.
+fn input(item: &Item<'_>, is_new: bool, is_whole: bool) -> String {
+    let mut json = String::new();
+    if is_new {
+        json.push_str("{\"input\":\"");
+        let given = item.input.as_ref().map_or("", |input| &input.0);
+        json.push_str(&escaped(given));
+    }
+    if is_whole {
+        json.push_str("\"}");
+    }
+    json
+}
+
+/// A piece of a JSON string.
+fn escaped(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 #[derive(Deserialize)]
@@ -80,6 +118,7 @@ struct Part<'a> {
 /// What must be known of the frames before.
 #[derive(Debug, Default)]
 pub(crate) struct Responses {
+    items: Items,
     /// The blocks of which something has come. What is whole comes again at their end.
     begun: HashSet<u64>,
     /// Anything has come before the end, which repeats it.
@@ -136,7 +175,7 @@ impl Responses {
     }
 
     fn event<'a>(&mut self, event: Event<'a>, each: Each<'_, 'a>) {
-        let index = event.output_index;
+        let index = self.place(&event);
         let kind = event
             .kind
             .0
@@ -151,6 +190,9 @@ impl Responses {
             ("function_call_arguments.delta", ..) => {
                 self.arguments(slot(index, 0), event.delta.0, each);
             }
+            ("custom_tool_call_input.delta", ..) => {
+                self.arguments(slot(index, 0), escaped(&event.delta.0).into(), each);
+            }
             ("error", ..) => each(Delta::Error {
                 message: event.message.0,
             }),
@@ -163,6 +205,21 @@ impl Responses {
                 let whole = event.text.or(event.refusal);
                 self.piece(&piece, slot(index, part), event.delta, whole, each);
             }
+        }
+    }
+
+    /// The place of the item that an event belongs to.
+    fn place(&mut self, event: &Event<'_>) -> u64 {
+        let item = event.item.as_ref();
+        let ids = [
+            event.item_id.as_ref(),
+            item.and_then(|item| item.id.as_ref()),
+            item.and_then(|item| item.call_id.as_ref()),
+        ];
+        let id = ids.into_iter().flatten().find(|id| !id.0.is_empty());
+        match (event.output_index, id) {
+            (None, None) => 0,
+            (index, id) => self.items.place(index, id.map(|id| &*id.0)),
         }
     }
 
@@ -224,18 +281,21 @@ impl Responses {
     }
 
     fn item_begins<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
-        if item.kind.0 == "function_call" {
+        if item.is_call() {
             self.streamed = true;
-            self.call(slot(index, 0), item, each);
+            self.call(slot(index, 0), item, false, each);
         }
     }
 
     /// A call whose arguments have come, in its start or in pieces, does not get them again.
-    fn call<'a>(&mut self, slot: Slot, item: Item<'a>, each: Each<'_, 'a>) {
-        let mut text = arguments(item.arguments);
-        if self.begun.contains(&slot.block) {
-            text = "".into();
-        } else if !text.is_empty() {
+    fn call<'a>(&mut self, slot: Slot, item: Item<'a>, is_whole: bool, each: Each<'_, 'a>) {
+        let is_new = !self.begun.contains(&slot.block);
+        let text = match item.is_custom() {
+            true => input(&item, is_new, is_whole).into(),
+            false if is_new => arguments(item.arguments),
+            false => "".into(),
+        };
+        if !text.is_empty() {
             self.begin(slot);
         }
         let call = CallPiece {
@@ -256,9 +316,9 @@ impl Responses {
 
     /// What of an item has not come yet.
     fn whole<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
-        if item.kind.0 == "function_call" {
+        if item.is_call() {
             let slot = slot(index, 0);
-            self.call(slot, item, each);
+            self.call(slot, item, true, each);
             return each(Delta::BlockEnd { slot });
         }
         let thinks = item.kind.0 == "reasoning";

@@ -9,7 +9,8 @@ use crate::format::{Decoder, Format};
 use crate::frame::{Content, Frame, Message};
 use crate::framing::Framing;
 use crate::judge::Judge;
-use tagstream::{Checker, ElementView, NoticeCode, Policy};
+use crate::policies::Policies;
+use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, UnknownTool};
 
 /// No request asks for more; a stream that says so is broken.
 const MOST_CHOICES: usize = 1024;
@@ -20,6 +21,13 @@ const MOST_CHOICES: usize = 1024;
 pub struct Options {
     /// Who judges native calls that are complete. Without it, any JSON object will do.
     pub checker: Option<Checker>,
+    /// The tools that native calls may call. With none, every name is accepted.
+    pub tools: Vec<String>,
+    /// What becomes of a native call of another tool. It cannot be text: it is an error, unless
+    /// it passes.
+    pub unknown_tool: UnknownTool,
+    /// How many calls a message may have; those found in text count too.
+    pub max_calls: Option<u64>,
     /// Drops thinking that the provider tells apart by itself.
     pub hide_reasoning: bool,
     /// A frame with more bytes is passed over, with a notice.
@@ -34,11 +42,34 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             checker: None,
+            tools: Vec::new(),
+            unknown_tool: UnknownTool::Report,
+            max_calls: None,
             hide_reasoning: false,
             frame_limit: 16_777_216,
             value_limit: 16_777_216,
             id_prefix: "call_".to_owned(),
         }
+    }
+}
+
+impl Options {
+    /// What a profile says of thoughts and calls, for those that the provider tells apart.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Self {
+        let mut options = Options {
+            hide_reasoning: profile.thinking.mode == Mode::Hide,
+            value_limit: profile.limits.value,
+            ..Options::default()
+        };
+        if let Some(calls) = &profile.calls {
+            options.checker = Some(calls.checker.clone());
+            options.tools = calls.tools.iter().map(|tool| tool.name.clone()).collect();
+            options.unknown_tool = calls.unknown_tool;
+            options.max_calls = calls.max_calls;
+            options.id_prefix.clone_from(&calls.id_prefix);
+        }
+        options
     }
 }
 
@@ -82,19 +113,19 @@ enum Stage {
 impl Session {
     /// A session for one stream in this format.
     #[must_use]
-    pub fn new(policy: &Policy, format: Format) -> Self {
-        Self::with_options(policy, format, Options::default())
+    pub fn new(policies: impl Into<Policies>, format: Format) -> Self {
+        Self::with_options(policies, format, Options::default())
     }
 
     /// The same, with other options.
     #[must_use]
-    pub fn with_options(policy: &Policy, format: Format, options: Options) -> Self {
+    pub fn with_options(policies: impl Into<Policies>, format: Format, options: Options) -> Self {
         let stage = match format {
             Format::Auto => Stage::Unknown(Detector::default(), Vec::new()),
             Format::Text => Stage::Text,
             _ => Stage::frames(format, &options),
         };
-        let talk = Talk::new(policy, options);
+        let talk = Talk::new(policies.into(), options);
         Session { stage, talk }
     }
 
@@ -171,7 +202,7 @@ impl Stage {
 /// What all choices share.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    pub(crate) policy: Policy,
+    pub(crate) policies: Policies,
     pub(crate) options: Options,
 }
 
@@ -186,13 +217,10 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(policy: &Policy, options: Options) -> Self {
-        let judge = Judge {
-            checker: options.checker.clone(),
-        };
-        let policy = policy.clone();
+    fn new(policies: Policies, options: Options) -> Self {
+        let judge = Judge::new(&options);
         Talk {
-            setup: Setup { policy, options },
+            setup: Setup { policies, options },
             judge,
             choices: Vec::new(),
             has_ended: false,
@@ -275,7 +303,7 @@ impl Talk {
             } if !options.hide_reasoning => {
                 choice.reasoning(*block, text, emit);
             }
-            Delta::Call { call, .. } => choice.call(call, options.value_limit, emit),
+            Delta::Call { call, .. } => choice.call(call, judge, emit),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
             Delta::Finish { reason, .. } => {
                 choice.end(judge, is_cut(reason), emit);

@@ -57,17 +57,11 @@ fn data(stream: &str) -> Vec<Value> {
     seen
 }
 
-fn supported() -> Vec<Recorded> {
-    let mut all = recorded();
-    all.retain(|stream| stream.format != Format::Responses);
-    all
-}
-
 // --- all recorded streams ---
 
 #[test]
 fn the_cut_of_a_stream_changes_nothing() {
-    for stream in supported() {
+    for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
             let run = |pieces: Vec<&[u8]>| {
                 let out = rewrite(&policy(), stream.format, options(thinking), pieces);
@@ -86,6 +80,61 @@ fn the_cut_of_a_stream_changes_nothing() {
             for _ in 0..10 {
                 assert_eq!(run(rng.cut(&stream.bytes)), whole, "{}", stream.name);
             }
+        }
+    }
+}
+
+#[test]
+fn no_cut_in_two_changes_anything() {
+    let policy = policy();
+    for stream in recorded() {
+        let run = |pieces: [&[u8]; 2]| {
+            let out = rewrite(&policy, stream.format, Options::default(), pieces);
+            let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
+            text.replace("\n\n\n", "\n\n")
+        };
+        let whole = run([&stream.bytes, &[]]);
+        for at in 0..stream.bytes.len() {
+            let (one, two) = stream.bytes.split_at(at);
+            assert_eq!(run([one, two]), whole, "{} at {at}", stream.name);
+        }
+    }
+}
+
+/// The frames of a stream, as they came.
+fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = Vec::new();
+    let mut framing = Framing::new(1 << 20);
+    let mut each = |frame: tagstream_wire::Frame<'_>| frames.push(frame.raw.to_vec());
+    framing.push(stream, &mut each);
+    framing.finish(&mut each);
+    frames
+}
+
+#[test]
+fn frames_that_are_lost_repeated_or_moved_do_no_harm() {
+    let policy = calls();
+    let mut rng = Rng::new(29);
+    for stream in recorded() {
+        let frames = frames(&stream.bytes);
+        for _ in 0..40 {
+            let mut bytes = Vec::new();
+            for frame in &frames {
+                match rng.below(8) {
+                    0 => {}
+                    1 => bytes.extend([&frame[..], frame].concat()),
+                    2 => bytes.extend(&frames[rng.below(frames.len())]),
+                    _ => bytes.extend(frame),
+                }
+            }
+            let thinking = [Thinking::Move, Thinking::Hide, Thinking::Keep][rng.below(3)];
+            let run = |pieces: Vec<&[u8]>| {
+                let out = rewrite(&policy, stream.format, options(thinking), pieces);
+                let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
+                text.replace("\n\n\n", "\n\n")
+            };
+            let whole = run(vec![&bytes]);
+            assert_eq!(run(rng.cut(&bytes)), whole, "{}", stream.name);
         }
     }
 }
@@ -113,7 +162,7 @@ fn a_rewritten_stream_says_the_same() {
     let nothing = tagstream::Profile::new().compile().unwrap();
     let thinking = tagstream_profiles::parse("[thinking]\ntags = ['think']").unwrap();
     let thinking = thinking.compile().unwrap();
-    for stream in supported() {
+    for stream in recorded() {
         let bytes = &stream.bytes[..];
         let out = rewrite(&thinking, stream.format, Options::default(), [bytes]);
         let before = messages(&thinking, stream.format, [bytes]);
@@ -128,7 +177,7 @@ fn a_rewritten_stream_says_the_same() {
 
 #[test]
 fn a_second_time_nothing_changes() {
-    for stream in supported() {
+    for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide] {
             let run = |bytes: &[u8]| rewrite(&policy(), stream.format, options(thinking), [bytes]);
             let once = run(&stream.bytes);
@@ -141,7 +190,7 @@ fn a_second_time_nothing_changes() {
 
 #[test]
 fn a_stream_with_nothing_to_do_is_passed_byte_for_byte() {
-    let same: Vec<String> = supported()
+    let same: Vec<String> = recorded()
         .into_iter()
         .filter(|stream| {
             let bytes = &stream.bytes[..];
@@ -594,6 +643,20 @@ fn pings_do_not_wait_for_text() {
 }
 
 #[test]
+fn a_second_ping_waits_for_nothing() {
+    let stream = anthropic(&[("text", &["a"])], "end_turn");
+    let (before, _) = stream.split_once("event: content_block_delta").unwrap();
+    let mut rewriter = Rewriter::new(&calls(), Format::Anthropic, Options::default()).unwrap();
+    let mut out = Vec::new();
+    rewriter.push(before.as_bytes(), &mut out);
+    for expected in [2, 3] {
+        rewriter.push(b"event: ping\ndata: {\"type\":\"ping\"}\n\n", &mut out);
+        let text = String::from_utf8(out.clone()).unwrap();
+        assert_eq!(text.matches("event: ping").count(), expected);
+    }
+}
+
+#[test]
 fn events_get_the_names_they_lack() {
     let stream = anthropic(&[("text", &["a", "b"])], "end_turn");
     let lines = stream.split_inclusive('\n');
@@ -657,6 +720,24 @@ fn ollama_has_a_line_for_each_piece_and_arguments_as_an_object() {
 }
 
 #[test]
+fn ollama_has_no_empty_lines() {
+    let line = |text: &str, done: bool| {
+        let message = json!({"role": "assistant", "content": text});
+        format!(
+            "{}\n",
+            json!({"model": "q", "message": message, "done": done})
+        )
+    };
+    let stream = line("<th", false) + &line("ink>a</think", false) + &line(">", true);
+    for cut in [1, stream.len()] {
+        let pieces = stream.as_bytes().chunks(cut);
+        let out = rewrite(&calls(), Format::Ollama, Options::default(), pieces);
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.lines().all(|line| line.starts_with('{')), "{out}");
+    }
+}
+
+#[test]
 fn gemini_has_parts_for_it_all_and_the_rest_in_the_last_frame() {
     let frame = |text: &str| {
         let parts = json!([{"text": text}]);
@@ -697,8 +778,6 @@ fn a_format_that_is_not_named_is_learned() {
 
 #[test]
 fn a_format_that_cannot_be_written_is_refused() {
-    for format in [Format::Responses, Format::Text] {
-        let refused = Rewriter::new(&calls(), format, Options::default()).unwrap_err();
-        assert_eq!(refused, Unsupported(format));
-    }
+    let refused = Rewriter::new(&calls(), Format::Text, Options::default()).unwrap_err();
+    assert_eq!(refused, Unsupported(Format::Text));
 }

@@ -7,6 +7,7 @@ use super::object::{Object, list, list_of, string};
 use super::out::{Out, Style};
 use super::reading::{Piece, Pieces, Reading, Setup};
 use crate::frame::Message;
+use crate::policies::Course;
 
 /// No request asks for more; a stream that says so is broken.
 const MOST_CANDIDATES: usize = 1024;
@@ -14,10 +15,18 @@ const MOST_CANDIDATES: usize = 1024;
 /// A stream of responses.
 #[derive(Debug, Default)]
 pub(super) struct Gemini {
-    readings: Vec<(u64, Reading)>,
+    candidates: Vec<Candidate>,
     /// A frame that says that it is the last. Some versions say so in every frame, so that it
     /// waits for the next one, or for the end.
     last: Option<Last>,
+}
+
+/// A candidate of the answer.
+#[derive(Debug, Default)]
+struct Candidate {
+    index: u64,
+    reading: Option<Reading>,
+    course: Course,
 }
 
 #[derive(Debug)]
@@ -69,9 +78,12 @@ impl Gemini {
     /// Ends all texts: in the last frame, if it was one.
     pub(super) fn finish(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         let mut last = self.last.take();
-        for (index, reading) in std::mem::take(&mut self.readings) {
+        for candidate in std::mem::take(&mut self.candidates) {
+            let index = candidate.index;
             let mut pieces = Pieces::default();
-            reading.finish(setup, &mut pieces);
+            if let Some(reading) = candidate.reading {
+                reading.finish(setup, &mut pieces);
+            }
             let parts: Vec<String> = pieces.0.into_iter().map(part).collect();
             match &mut last {
                 _ if parts.is_empty() => {}
@@ -130,10 +142,15 @@ impl Gemini {
     fn part(&mut self, json: &str, index: u64, setup: &mut Setup) -> Option<Vec<String>> {
         let mut part = Object::parse(json)?;
         let text = part.text("text")?;
+        let candidate = self.state(index)?;
         if part.get("thought") == Some("true") {
+            candidate.course.thinks(&text);
             return (setup.options.thinking == Thinking::Hide).then(Vec::new);
         }
-        let reading = self.reading(index, setup)?;
+        let course = candidate.course;
+        let reading = candidate
+            .reading
+            .get_or_insert_with(|| Reading::new(course, setup));
         let mut pieces = Pieces::default();
         let is_same = reading.push(&text, setup, &mut pieces);
         if is_same {
@@ -147,16 +164,20 @@ impl Gemini {
         Some(parts)
     }
 
-    fn reading(&mut self, index: u64, setup: &Setup) -> Option<&mut Reading> {
-        let known = self.readings.iter().position(|(other, _)| *other == index);
-        if known.is_none() && self.readings.len() >= MOST_CANDIDATES {
+    /// The candidate with this index; `None` if there are too many.
+    fn state(&mut self, index: u64) -> Option<&mut Candidate> {
+        let known = self.candidates.iter().position(|one| one.index == index);
+        if known.is_none() && self.candidates.len() >= MOST_CANDIDATES {
             return None;
         }
         let at = known.unwrap_or_else(|| {
-            self.readings.push((index, Reading::new(setup)));
-            self.readings.len() - 1
+            self.candidates.push(Candidate {
+                index,
+                ..Candidate::default()
+            });
+            self.candidates.len() - 1
         });
-        self.readings.get_mut(at).map(|(_, reading)| reading)
+        self.candidates.get_mut(at)
     }
 }
 

@@ -9,31 +9,30 @@
 //! frames before it, and never on how the bytes were cut.
 
 mod anthropic;
-mod anthropic_body;
 mod gemini;
 mod ids;
-mod native;
 mod object;
 mod ollama;
 mod openai;
-mod openai_body;
 mod out;
 mod reading;
+mod responses;
 
 use crate::aggregate::Notice;
 use crate::detect::shape;
 use crate::format::Format;
 use crate::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
+use crate::policies::Policies;
 use anthropic::Anthropic;
 use gemini::Gemini;
 use ollama::Ollama;
 use openai::OpenAi;
 use out::{Out, Style, ended};
 use reading::Setup;
+use responses::Responses;
 use serde::de::IgnoredAny;
 use std::fmt;
-use tagstream::Policy;
 
 /// What becomes of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +89,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a stream in the format `{}` cannot be rewritten; allowed: openai, anthropic, gemini, ollama, auto",
+            "a stream in the format `{}` cannot be rewritten; allowed: openai, responses, anthropic, gemini, ollama, auto",
             self.0.name()
         )
     }
@@ -126,11 +125,15 @@ impl Rewriter {
     ///
     /// # Errors
     /// If streams in this format cannot be written again.
-    pub fn new(policy: &Policy, format: Format, options: Options) -> Result<Self, Unsupported> {
+    pub fn new(
+        policies: impl Into<Policies>,
+        format: Format,
+        options: Options,
+    ) -> Result<Self, Unsupported> {
         let rules = Rules::new(format)?;
         let framing = Framing::new(options.frame_limit);
         let setup = Setup {
-            policy: policy.clone(),
+            policies: policies.into(),
             options,
             notices: Vec::new(),
         };
@@ -139,6 +142,7 @@ impl Rewriter {
             format,
             rules,
             style: Style::default(),
+            is_dropped: false,
         };
         Ok(Rewriter { framing, stream })
     }
@@ -177,6 +181,7 @@ enum Rules {
     /// As they came: the format is not known, or cannot be written again.
     Pass,
     OpenAi(Box<OpenAi>),
+    Responses(Box<Responses>),
     Anthropic(Box<Anthropic>),
     Gemini(Box<Gemini>),
     Ollama(Box<Ollama>),
@@ -187,6 +192,7 @@ impl Rules {
         match format {
             Format::Auto => Ok(Rules::Pass),
             Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
+            Format::Responses => Ok(Rules::Responses(Box::default())),
             Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
             Format::Gemini => Ok(Rules::Gemini(Box::default())),
             Format::Ollama => Ok(Rules::Ollama(Box::default())),
@@ -201,6 +207,8 @@ struct Stream {
     format: Format,
     rules: Rules,
     style: Style,
+    /// Nothing was written of the last frame.
+    is_dropped: bool,
 }
 
 impl Stream {
@@ -212,14 +220,17 @@ impl Stream {
         if self.format == Format::Auto {
             self.learn(message);
         }
+        let before = bytes.len();
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
+            Rules::Responses(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
             Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
         }
+        self.is_dropped = bytes.len() == before;
     }
 
     /// One that the stream has left unfinished: its blank line is missing, or more.
@@ -244,8 +255,11 @@ impl Stream {
         }
         let mut out = Out::new(frame, self.style, bytes);
         match &mut self.rules {
+            Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
             Rules::Gemini(rules) => rules.aside(&mut out),
+            // The end of a line that is gone would be a line of its own.
+            Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
             _ => out.same(),
         }
     }
@@ -268,6 +282,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Pass => {}
             Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
+            Rules::Responses(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Gemini(rules) => rules.finish(&mut self.setup, &mut out),
             Rules::Ollama(rules) => rules.finish(&mut self.setup, &mut out),

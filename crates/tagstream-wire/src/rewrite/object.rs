@@ -53,6 +53,12 @@ impl<'a> Object<'a> {
         Text::given(Some(text))
     }
 
+    /// Whether a value is this string.
+    pub(super) fn says(&self, key: &str, text: &str) -> bool {
+        let is_string = self.get(key).is_some_and(|value| value.starts_with('"'));
+        is_string && self.text(key).unwrap_or_default() == text
+    }
+
     /// A value that is a number.
     pub(super) fn number(&self, key: &str) -> Option<u64> {
         self.get(key)?.parse().ok()
@@ -115,12 +121,18 @@ impl<'a> Object<'a> {
 
     /// Its JSON text.
     pub(super) fn json(&self) -> String {
-        let mut json = String::from("{");
+        let size: usize = self
+            .entries
+            .iter()
+            .map(|(k, v)| k.len() + v.len() + 4)
+            .sum();
+        let mut json = String::with_capacity(size + 2);
+        json.push('{');
         for (key, value) in &self.entries {
             if json.len() > 1 {
                 json.push(',');
             }
-            json.push_str(&string(key));
+            push_string(key, &mut json);
             json.push(':');
             json.push_str(value);
         }
@@ -146,7 +158,20 @@ pub(super) fn list_of(elements: &[impl AsRef<str>]) -> String {
 
 /// The JSON text of a string.
 pub(super) fn string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut json = String::with_capacity(text.len() + 2);
+    push_string(text, &mut json);
+    json
+}
+
+fn push_string(text: &str, json: &mut String) {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    } else {
+        json.push_str(&serde_json::Value::from(text).to_string());
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {

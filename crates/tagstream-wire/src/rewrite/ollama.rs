@@ -5,6 +5,7 @@ use super::out::Out;
 use super::reading::{Piece, Pieces, Reading, Setup};
 use super::{Thinking, ids};
 use crate::frame::Message;
+use crate::policies::Course;
 
 /// What every line says of the answer.
 const HEAD: [&str; 2] = ["model", "created_at"];
@@ -16,6 +17,7 @@ pub(super) struct Ollama {
     head: Option<(Object<'static>, bool)>,
     suffix: String,
     reading: Option<Reading>,
+    course: Course,
     /// How many calls there are.
     calls: u64,
 }
@@ -110,13 +112,18 @@ impl Ollama {
 
     /// What the server tells apart by itself; whether anything of it changed.
     fn native(&mut self, inner: &mut Object<'_>, setup: &Setup) -> bool {
+        self.course
+            .thinks(&inner.text("thinking").unwrap_or_default());
         self.calls += list(inner.given("tool_calls")).len() as u64;
         let hides = setup.options.thinking == Thinking::Hide;
         hides && inner.text("thinking").is_some() && inner.remove("thinking")
     }
 
     fn read(&mut self, text: &str, setup: &mut Setup, pieces: &mut Pieces) -> bool {
-        let reading = self.reading.get_or_insert_with(|| Reading::new(setup));
+        let course = self.course;
+        let reading = self
+            .reading
+            .get_or_insert_with(|| Reading::new(course, setup));
         reading.push(text, setup, pieces)
     }
 

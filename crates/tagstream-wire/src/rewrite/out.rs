@@ -88,7 +88,9 @@ fn with_data(raw: &[u8], event: Option<&str>, json: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() + 32);
     let mut has_data = false;
     if let Some(event) = event.filter(|_| !has_name(raw)) {
-        out.extend_from_slice(format!("event: {event}\n").as_bytes());
+        for part in ["event: ", event, "\n"] {
+            out.extend_from_slice(part.as_bytes());
+        }
     }
     for (line, end) in lines(raw) {
         match name(line) {
@@ -100,7 +102,10 @@ fn with_data(raw: &[u8], event: Option<&str>, json: &str) -> Vec<u8> {
                 out.extend_from_slice(end);
             }
             b"id" | b"retry" => {}
-            _ => out.extend([line, end].concat()),
+            _ => {
+                out.extend_from_slice(line);
+                out.extend_from_slice(end);
+            }
         }
     }
     out

@@ -2,7 +2,8 @@
 
 use super::{Options, Refused, Thinking};
 use crate::aggregate::Notice;
-use tagstream::{CallErrorCode, Engine, Event, Kind, Policy};
+use crate::policies::{Course, Policies};
+use tagstream::{CallErrorCode, Engine, Event, Kind};
 
 /// How many notices are kept until somebody takes them.
 const MOST_NOTICES: usize = 1024;
@@ -10,7 +11,7 @@ const MOST_NOTICES: usize = 1024;
 /// What all texts of a stream share.
 #[derive(Debug)]
 pub(super) struct Setup {
-    pub(super) policy: Policy,
+    pub(super) policies: Policies,
     pub(super) options: Options,
     pub(super) notices: Vec<Notice>,
 }
@@ -70,14 +71,21 @@ pub(super) struct Reading {
     pending: String,
     /// The call that was refused last; each thing wrong with it makes an event.
     refused: Option<u64>,
+    /// How far its message has come.
+    course: Course,
 }
 
 impl Reading {
-    pub(super) fn new(setup: &Setup) -> Self {
+    /// A text of a message that has come so far.
+    pub(super) fn new(course: Course, setup: &Setup) -> Self {
+        let engine = Engine::new(setup.policies.now(course));
+        let mut course = course;
+        course.begins();
         Reading {
-            engine: Engine::new(&setup.policy),
+            engine,
             pending: String::new(),
             refused: None,
+            course,
         }
     }
 
@@ -88,6 +96,7 @@ impl Reading {
         let mut relay = Relay {
             pending: &mut self.pending,
             refused: &mut self.refused,
+            course: &mut self.course,
             is_plain: true,
             setup,
             pieces,
@@ -97,17 +106,19 @@ impl Reading {
         relay.is_plain && was_clean && self.pending.is_empty()
     }
 
-    /// Reads the rest.
-    pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) {
+    /// Reads the rest; tells how far the message has come.
+    pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) -> Course {
         let mut relay = Relay {
             pending: &mut self.pending,
             refused: &mut self.refused,
+            course: &mut self.course,
             is_plain: true,
             setup,
             pieces,
         };
         self.engine
             .finish(&mut |event: Event<'_>| relay.take(event));
+        self.course
     }
 }
 
@@ -115,6 +126,7 @@ impl Reading {
 struct Relay<'r> {
     pending: &'r mut String,
     refused: &'r mut Option<u64>,
+    course: &'r mut Course,
     /// There was nothing but text.
     is_plain: bool,
     setup: &'r mut Setup,
@@ -128,11 +140,15 @@ impl Relay<'_> {
         let length = length.min(self.pending.len());
         let keeps = self.setup.options.thinking == Thinking::Keep;
         match event.kind {
-            Kind::Text(text) => self.pieces.text(text),
+            Kind::Text(text) => {
+                self.course.shows(text);
+                self.pieces.text(text);
+            }
             Kind::ThoughtStart { .. } | Kind::ThoughtEnd { .. } | Kind::Thought(_) if keeps => {
                 self.pieces.text(&self.pending[..length]);
             }
             Kind::ElementStart { .. } | Kind::ElementDelta { .. } | Kind::ElementEnd(_) => {
+                self.course.acts();
                 self.pieces.text(&self.pending[..length]);
             }
             other => self.other(other),
@@ -148,10 +164,13 @@ impl Relay<'_> {
             }
             Kind::CallEnd {
                 name, arguments, ..
-            } => self.pieces.0.push(Piece::Call(Call {
-                name: name.to_owned(),
-                arguments: arguments.to_owned(),
-            })),
+            } => {
+                self.course.acts();
+                self.pieces.0.push(Piece::Call(Call {
+                    name: name.to_owned(),
+                    arguments: arguments.to_owned(),
+                }));
+            }
             Kind::CallError {
                 index,
                 code,
@@ -159,6 +178,7 @@ impl Relay<'_> {
                 raw,
                 ..
             } => {
+                self.course.acts();
                 self.setup.notice(code.as_str(), message);
                 self.refuse(index, code, raw);
             }

@@ -1,9 +1,10 @@
 //! Anthropic Messages that do not stream.
 
-use super::anthropic::tool_use;
-use super::object::{Object, list, list_of, string};
-use super::reading::{Piece, Pieces, Reading, Setup};
-use super::{Thinking, ids};
+use super::event::tool_use;
+use crate::policies::Course;
+use crate::rewrite::object::{Object, list, list_of, string};
+use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
+use crate::rewrite::{Thinking, ids};
 
 /// The answer as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut message: Object<'_>, setup: &mut Setup) -> Option<String> {
@@ -29,6 +30,7 @@ struct Answer {
     suffix: String,
     blocks: Vec<String>,
     calls: u64,
+    course: Course,
     is_changed: bool,
 }
 
@@ -37,6 +39,11 @@ impl Answer {
         let block = Object::parse(json).unwrap_or_default();
         let kind = block.text("type").unwrap_or_default();
         let hides = setup.options.thinking == Thinking::Hide;
+        match &*kind {
+            "thinking" => self.course.begins(),
+            "tool_use" => self.course.acts(),
+            _ => {}
+        }
         match &*kind {
             "text" => self.text(&block, json, setup),
             "thinking" | "redacted_thinking" if hides => self.is_changed = true,
@@ -47,9 +54,9 @@ impl Answer {
     fn text(&mut self, block: &Object<'_>, json: &str, setup: &mut Setup) {
         let text = block.text("text").unwrap_or_default();
         let mut pieces = Pieces::default();
-        let mut reading = Reading::new(setup);
+        let mut reading = Reading::new(self.course, setup);
         let is_same = reading.push(&text, setup, &mut pieces);
-        reading.finish(setup, &mut pieces);
+        self.course = reading.finish(setup, &mut pieces);
         // What waited to the end may have been text all along.
         let is_same = is_same || matches!(&pieces.0[..], [Piece::Text(left)] if *left == text);
         if is_same {

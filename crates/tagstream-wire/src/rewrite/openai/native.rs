@@ -1,8 +1,8 @@
 //! Calls that an OpenAI stream tells apart by itself: passed on, numbered so that there is room
 //! for those found in text, and written as clients want them.
 
-use super::object::{Object, list, list_of, string};
 use crate::body::Nesting;
+use crate::rewrite::object::{Object, list, list_of, string};
 use crate::text::Text;
 use serde_json::value::RawValue;
 

@@ -1,10 +1,12 @@
 //! OpenAI Chat Completions that do not stream.
 
+use super::choice::tool_call;
 use super::native::straighten;
-use super::object::{Object, list, list_of};
-use super::openai::{Part, parts, text_of, thinking, tool_call};
-use super::reading::{Piece, Pieces, Reading, Setup};
-use super::{Thinking, ids};
+use super::thinking::{Part, parts, text_of, thinking, thought};
+use crate::policies::Course;
+use crate::rewrite::object::{Object, list, list_of};
+use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
+use crate::rewrite::{Thinking, ids};
 
 /// Whether it is a whole answer.
 pub(super) fn is_body(object: &Object<'_>) -> bool {
@@ -34,9 +36,11 @@ fn choice(json: &str, place: u64, suffix: &str, setup: &mut Setup) -> Option<Str
     let mut message = Object::parse(choice.given("message")?)?;
     let index = choice.number("index").unwrap_or(place);
     let mut calls = Vec::new();
+    let mut course = Course::default();
+    course.thinks(&thought(&message));
     let mut is_changed = thinking(&mut message, &setup.options);
     is_changed |= native(&message, suffix, index, &mut calls);
-    let (pieces, is_same) = read(&message, setup);
+    let (pieces, is_same) = read(&message, course, setup);
     let found = calls.len();
     if !is_same {
         fill(&mut message, pieces, suffix, index, &mut calls, setup);
@@ -80,12 +84,12 @@ fn native(message: &Object<'_>, suffix: &str, choice: u64, calls: &mut Vec<Strin
 }
 
 /// What is in the content, and whether it can stay.
-fn read(message: &Object<'_>, setup: &mut Setup) -> (Vec<Piece>, bool) {
+fn read(message: &Object<'_>, course: Course, setup: &mut Setup) -> (Vec<Piece>, bool) {
     let mut pieces = Pieces::default();
     let Some(json) = message.given("content") else {
         return (pieces.0, true);
     };
-    let mut reading = Reading::new(setup);
+    let mut reading = Reading::new(course, setup);
     let mut is_same = false;
     if json.starts_with('"') {
         is_same = reading.push(&text_of(json), setup, &mut pieces);

@@ -1,14 +1,21 @@
-//! Anthropic Messages, as they stream.
+//! Anthropic Messages.
 //!
 //! Blocks come one after the other and are numbered without gaps, so that blocks that are dropped
 //! or made renumber all that follow.
 
-use super::object::{Object, string};
+mod body;
+mod event;
+mod written;
+
+use super::object::Object;
 use super::out::{Out, Style};
-use super::reading::{Call, Piece, Pieces, Reading, Setup};
-use super::{Thinking, anthropic_body, ids};
+use super::reading::{Pieces, Reading, Setup};
+use super::{Thinking, ids};
 use crate::frame::Message;
+use crate::policies::Course;
+use event::Event;
 use std::borrow::Cow;
+use written::{Kind, Text};
 
 /// A stream of Messages.
 #[derive(Debug, Default)]
@@ -21,6 +28,7 @@ pub(super) struct Anthropic {
     /// The number of the next block that is written.
     next: u64,
     calls: u64,
+    course: Course,
 }
 
 /// A block of the provider.
@@ -38,34 +46,6 @@ enum Role {
     Dropped,
 }
 
-#[derive(Debug)]
-struct Text {
-    reading: Reading,
-    /// Anything of it has come.
-    has_come: bool,
-    /// The frame of its start, as long as it has not been written.
-    start: Option<Vec<u8>>,
-    /// What came behind that frame and before the text.
-    behind: Vec<Behind>,
-    /// The number of the block that was written with that frame.
-    number: Option<u64>,
-}
-
-/// A frame that waits behind the start of a text.
-#[derive(Debug)]
-struct Behind {
-    bytes: Vec<u8>,
-    /// It belongs to the text, and is nothing without it.
-    is_of_text: bool,
-}
-
-/// What a block that was written holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Thinking,
-}
-
 impl Anthropic {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         let data = message.data.as_deref().unwrap_or("").trim_ascii();
@@ -81,7 +61,7 @@ impl Anthropic {
             is_changed: is_odd && !kind.is_empty(),
         };
         match &*kind {
-            "message" => match anthropic_body::rewrite(frame.event, setup) {
+            "message" => match body::rewrite(frame.event, setup) {
                 Some(json) => out.edited(&json),
                 None => out.same(),
             },
@@ -105,12 +85,12 @@ impl Anthropic {
 
     /// A frame between others, such as a ping or a comment.
     ///
-    /// As long as nothing has come of a text, it goes out behind the text's start. After that it
-    /// does not wait: it may be what keeps the connection alive.
+    /// As long as nothing has come of a text, one goes out behind the text's start, so that the
+    /// order stays. The next does not wait: it may be what keeps the connection alive.
     pub(super) fn aside(&mut self, is_of_text: bool, bytes: Vec<u8>, out: &mut Out<'_>) {
         match self.waiting().filter(|text| !text.has_come) {
-            Some(text) => text.behind.push(Behind { bytes, is_of_text }),
-            None => out.bytes.extend(bytes),
+            Some(text) if is_of_text || text.is_patient => text.wait(bytes, is_of_text, out),
+            _ => out.bytes.extend(bytes),
         }
     }
 
@@ -150,6 +130,11 @@ impl Anthropic {
         let content = frame.event.given("content_block").and_then(Object::parse);
         let content = content.unwrap_or_default();
         let kind = content.text("type").unwrap_or_default();
+        match &*kind {
+            "thinking" => self.course.begins(),
+            "tool_use" => self.course.acts(),
+            _ => {}
+        }
         let role = match &*kind {
             "text" => return self.start_text(frame, &content, setup, out),
             "thinking" | "redacted_thinking" if setup.options.thinking == Thinking::Hide => {
@@ -184,10 +169,11 @@ impl Anthropic {
         frame.renumber(self.next);
         let start = frame.bytes(out);
         let text = Text {
-            reading: Reading::new(setup),
+            reading: Some(Reading::new(self.course, setup)),
             has_come: false,
             start: Some(start),
             behind: Vec::new(),
+            is_patient: true,
             number: None,
         };
         let role = Role::Text(Box::new(text));
@@ -260,7 +246,8 @@ impl Anthropic {
         match self.block.as_mut().map(|block| &mut block.role) {
             Some(Role::Text(open)) => {
                 open.has_come = true;
-                open.reading.push(text, setup, pieces)
+                let reading = open.reading.as_mut();
+                reading.is_some_and(|reading| reading.push(text, setup, pieces))
             }
             _ => false,
         }
@@ -316,8 +303,9 @@ impl Anthropic {
         let mut pieces = Pieces::default();
         let number = match &mut self.block.as_mut()?.role {
             Role::Text(text) => {
-                let reading = std::mem::replace(&mut text.reading, Reading::new(setup));
-                reading.finish(setup, &mut pieces);
+                if let Some(reading) = text.reading.take() {
+                    self.course = reading.finish(setup, &mut pieces);
+                }
                 self.pieces(pieces, out);
                 self.forget_start(out)
             }
@@ -326,191 +314,4 @@ impl Anthropic {
         self.block = None;
         number
     }
-
-    /// Writes what was found, each in a block of its kind.
-    fn pieces(&mut self, pieces: Pieces, out: &mut Out<'_>) {
-        if pieces.0.is_empty() {
-            // The start goes on waiting, but not what keeps the connection alive.
-            if let Some(text) = self.waiting() {
-                text.write_behind(false, out);
-            }
-        }
-        for piece in pieces.0 {
-            match piece {
-                Piece::Text(text) => self.write(Kind::Text, &text, out),
-                Piece::Thought(text) => self.write(Kind::Thinking, &text, out),
-                Piece::Call(call) => self.call(&call, out),
-            }
-        }
-    }
-
-    fn write(&mut self, kind: Kind, text: &str, out: &mut Out<'_>) {
-        self.open_block(kind, out);
-        let field = kind.field();
-        let delta = format!(
-            "{{\"type\":\"{field}_delta\",\"{field}\":{}}}",
-            string(text)
-        );
-        block_event("content_block_delta", self.next - 1, "delta", &delta, out);
-    }
-
-    fn call(&mut self, call: &Call, out: &mut Out<'_>) {
-        self.forget_start(out);
-        self.close(out);
-        let number = self.number();
-        let block = tool_use(&self.suffix, self.calls, call, "{}");
-        self.calls += 1;
-        let json = string(&call.arguments);
-        let delta = format!("{{\"type\":\"input_json_delta\",\"partial_json\":{json}}}");
-        block_event("content_block_start", number, "content_block", &block, out);
-        block_event("content_block_delta", number, "delta", &delta, out);
-        stop_event(number, out);
-    }
-
-    /// Opens a block of this kind, unless one is open.
-    fn open_block(&mut self, kind: Kind, out: &mut Out<'_>) {
-        if self.open == Some(kind) {
-            return;
-        }
-        self.close(out);
-        let number = self.next;
-        let start = match kind {
-            Kind::Text => self.provided_start(number, out),
-            Kind::Thinking => {
-                self.forget_start(out);
-                false
-            }
-        };
-        if !start {
-            let block = kind.block();
-            block_event("content_block_start", number, "content_block", block, out);
-        }
-        self.next += 1;
-        self.open = Some(kind);
-    }
-
-    /// Writes the provider's own start of a text, if it waits.
-    fn provided_start(&mut self, number: u64, out: &mut Out<'_>) -> bool {
-        let Some(text) = self.waiting() else {
-            return false;
-        };
-        text.number = Some(number);
-        text.write_start(out);
-        true
-    }
-
-    /// Something else goes first, or nothing comes: the start is not written any more. Gives the
-    /// number under which it was.
-    fn forget_start(&mut self, out: &mut Out<'_>) -> Option<u64> {
-        match &mut self.block.as_mut()?.role {
-            Role::Text(text) => {
-                text.start = None;
-                text.write_behind(false, out);
-                text.number
-            }
-            _ => None,
-        }
-    }
-
-    fn close(&mut self, out: &mut Out<'_>) {
-        if self.open.take().is_some() {
-            stop_event(self.next - 1, out);
-        }
-    }
-
-    fn number(&mut self) -> u64 {
-        self.next += 1;
-        self.next - 1
-    }
-}
-
-impl Text {
-    fn write_start(&mut self, out: &mut Out<'_>) {
-        out.bytes.extend(self.start.take().unwrap_or_default());
-        self.write_behind(true, out);
-    }
-
-    fn write_behind(&mut self, with_text: bool, out: &mut Out<'_>) {
-        for behind in self.behind.drain(..) {
-            if with_text || !behind.is_of_text {
-                out.bytes.extend(behind.bytes);
-            }
-        }
-    }
-}
-
-impl Kind {
-    fn field(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Thinking => "thinking",
-        }
-    }
-
-    /// A thinking block of ours has an empty signature, and no event that signs it: those who
-    /// check signatures would refuse any.
-    fn block(self) -> &'static str {
-        match self {
-            Kind::Text => r#"{"type":"text","text":""}"#,
-            Kind::Thinking => r#"{"type":"thinking","thinking":"","signature":""}"#,
-        }
-    }
-}
-
-/// An event that may be changed.
-struct Event<'a> {
-    kind: &'a str,
-    event: Object<'a>,
-    is_changed: bool,
-}
-
-impl Event<'_> {
-    fn index(&self) -> u64 {
-        self.event.number("index").unwrap_or(0)
-    }
-
-    fn renumber(&mut self, number: u64) {
-        if self.event.number("index") != Some(number) {
-            self.event.set("index", number.to_string());
-            self.is_changed = true;
-        }
-    }
-
-    /// Its frame, to be written later.
-    fn bytes(&self, out: &Out<'_>) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let (style, raw) = (out.style, out.raw);
-        self.write(&mut Out {
-            style,
-            raw,
-            bytes: &mut bytes,
-        });
-        bytes
-    }
-
-    fn write(&self, out: &mut Out<'_>) {
-        match self.is_changed {
-            true => out.named(self.kind, &self.event.json()),
-            false => out.same(),
-        }
-    }
-}
-
-/// The block of a call that was found.
-pub(super) fn tool_use(suffix: &str, number: u64, call: &Call, input: &str) -> String {
-    format!(
-        "{{\"type\":\"tool_use\",\"id\":{},\"name\":{},\"input\":{input}}}",
-        string(&ids::call("toolu", suffix, 0, number)),
-        string(&call.name),
-    )
-}
-
-fn block_event(kind: &str, number: u64, key: &str, json: &str, out: &mut Out<'_>) {
-    let event = format!("{{\"type\":\"{kind}\",\"index\":{number},\"{key}\":{json}}}");
-    out.new_event(kind, &event);
-}
-
-fn stop_event(number: u64, out: &mut Out<'_>) {
-    let kind = "content_block_stop";
-    out.new_event(kind, &format!("{{\"type\":\"{kind}\",\"index\":{number}}}"));
 }

@@ -1,0 +1,104 @@
+//! What counts in each of the texts of a message.
+
+use tagstream::{Anchor, Policy, Profile, ProfileError, Thinking};
+
+/// What counts in the texts of a message, which may have several.
+///
+/// A prompt opens a message, and not each of its texts. So `starts_open` holds for the first text
+/// alone, and only if no thinking came before it that the provider tells apart; and with
+/// `anchor = "start"` no thinking counts behind a text, or a call, that showed anything.
+///
+/// A [`Policy`] alone is taken for all texts alike.
+#[derive(Clone, Debug)]
+pub struct Policies {
+    first: Policy,
+    later: Policy,
+    /// Behind what has been shown.
+    answered: Policy,
+}
+
+impl Policies {
+    /// The policies of a profile.
+    ///
+    /// # Errors
+    /// If the profile cannot be compiled.
+    pub fn compile(profile: &Profile) -> Result<Self, ProfileError> {
+        let first = profile.compile()?;
+        let mut later = first.clone();
+        let mut profile = profile.clone();
+        if profile.thinking.starts_open {
+            profile.thinking.starts_open = false;
+            later = profile.compile()?;
+        }
+        let mut answered = later.clone();
+        if profile.thinking.anchor == Anchor::Start {
+            profile.thinking = Thinking::default();
+            answered = profile.compile()?;
+        }
+        Ok(Policies {
+            first,
+            later,
+            answered,
+        })
+    }
+
+    /// What counts in a text that begins now.
+    pub(crate) fn now(&self, course: Course) -> &Policy {
+        match course {
+            Course {
+                has_shown: true, ..
+            } => &self.answered,
+            Course {
+                has_begun: true, ..
+            } => &self.later,
+            _ => &self.first,
+        }
+    }
+}
+
+impl From<&Policy> for Policies {
+    fn from(policy: &Policy) -> Self {
+        Policies {
+            first: policy.clone(),
+            later: policy.clone(),
+            answered: policy.clone(),
+        }
+    }
+}
+
+impl From<&Policies> for Policies {
+    fn from(policies: &Policies) -> Self {
+        policies.clone()
+    }
+}
+
+/// How far a message has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Course {
+    /// There was a text, or a thought.
+    has_begun: bool,
+    /// Something was shown.
+    has_shown: bool,
+}
+
+impl Course {
+    /// A thought that the provider tells apart.
+    pub(crate) fn thinks(&mut self, text: &str) {
+        self.has_begun |= !text.trim_ascii().is_empty();
+    }
+
+    /// A text begins.
+    pub(crate) fn begins(&mut self) {
+        self.has_begun = true;
+    }
+
+    /// A text is shown.
+    pub(crate) fn shows(&mut self, text: &str) {
+        self.has_shown = self.has_shown || !text.trim_ascii().is_empty();
+    }
+
+    /// A call or an element.
+    pub(crate) fn acts(&mut self) {
+        self.has_shown = true;
+    }
+}
