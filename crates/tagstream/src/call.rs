@@ -4,12 +4,11 @@ use crate::check::{ArgumentText, CallErrorCode, Problem};
 use crate::engine::call::run::Run;
 use crate::engine::section::Section;
 use crate::event::Kind;
-use crate::lexicon::{Lexicon, Role};
+use crate::lexicon::Role;
 use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
 use crate::relaxed::RealJson;
 use crate::scan::Stops;
-use crate::token::Candidate;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -198,16 +197,17 @@ impl CallState {
         }
     }
 
-    /// Whether something may come of the candidate that would not be text of the value.
-    pub(crate) fn holds_in_value(&self, candidate: &Candidate, lexicon: &Lexicon) -> bool {
-        candidate.may_be(lexicon, |role, _| self.shows_in_value(role))
-    }
-
-    /// The closer of another argument changes nothing in a value.
-    pub(crate) fn shows_in_value(&self, role: Role) -> bool {
+    /// Whether what begins at `start` ends the value, or may. All else in it is text, whatever
+    /// it balances.
+    pub(crate) fn shows_in_value(&self, role: Role, start: u64, begins_line: bool) -> bool {
+        let value = &self.call.open;
+        let bare = value.calls == 0 && value.depth == 0;
         match role {
-            Role::ValueEnd(number) => self.call.closes(number),
-            _ => true,
+            Role::ValueEnd(number) => bare && self.call.closes(number),
+            Role::CallEnd => value.calls == 0 && value.heads == 0,
+            Role::Argument(NAMED) => false,
+            Role::Argument(_) => bare && (begins_line || start == value.start),
+            _ => false,
         }
     }
 

@@ -112,6 +112,26 @@ pub(crate) struct Found {
     pub(crate) behind: u16,
 }
 
+impl Found {
+    /// The name of a tag with this text.
+    pub(crate) fn name<'t>(&self, tag: &'t str) -> &'t str {
+        let start = usize::from(self.before);
+        tag.get(start..start + self.name_len).unwrap_or("")
+    }
+
+    /// The attributes of a tag with this text.
+    pub(crate) fn attributes<'t>(&self, tag: &'t str) -> &'t str {
+        let start = usize::from(self.before) + self.name_len;
+        let end = tag.len().saturating_sub(usize::from(self.behind));
+        let text = match self.shape {
+            Shape::Open => tag.get(start..end),
+            Shape::SelfClosing => tag.get(start..end.saturating_sub(1)),
+            _ => None,
+        };
+        text.unwrap_or("")
+    }
+}
+
 /// What has become of a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
@@ -247,6 +267,23 @@ impl Candidate {
                 | Tag::Bracketed(bracketed::At::OpenName | bracketed::At::CloseName)
         );
         in_name || !self.literals.is_empty()
+    }
+
+    /// How far it has been read for good, if all that may come of it looks the same from outside.
+    /// What follows may be something else if it is not what it seems. What was read ends with
+    /// `read`, which begins at `base`.
+    pub(crate) fn read_for_good(&self, lexicon: &Lexicon, base: u64, read: &[u8]) -> usize {
+        let index = |place: u64| place.saturating_sub(base) as usize;
+        if let Some(whole) = self.whole_if_no_longer_one() {
+            return index(self.start + whole as u64);
+        }
+        if !self.may_be_read_again() {
+            return read.len();
+        }
+        (index(self.start + 1)..read.len())
+            .find(|at| lexicon.may_begin_with(&read[*at..]))
+            .unwrap_or(read.len())
+            .max(index(self.start))
     }
 
     /// Whether `test` holds for something this may still become.

@@ -148,30 +148,15 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn flush(&mut self) -> bool {
         let held_from = match self.state.candidate {
             Some(candidate) if self.holds(&candidate) => self.index(candidate.start),
-            Some(candidate) => self.without_space(self.not_read_again(&candidate)),
+            Some(candidate) => {
+                let read = &self.window.as_bytes()[..self.at];
+                self.without_space(candidate.read_for_good(self.lexicon(), self.base, read))
+            }
             None => self.at,
         };
         let held = self.state.hold.is_some();
         self.plain(held_from);
         self.state.hold.is_some() != held
-    }
-
-    /// How far a candidate that looks the same from outside, whatever becomes of it, has been
-    /// read for good. What follows may be something else if the candidate is not what it seems.
-    fn not_read_again(&self, candidate: &Candidate) -> usize {
-        let (start, lexicon) = (self.index(candidate.start), self.lexicon());
-        if let Some(whole) = candidate.whole_if_no_longer_one() {
-            return self.index(candidate.start + whole as u64);
-        }
-        if !candidate.may_be_read_again() {
-            return self.at;
-        }
-        let second = self.index(candidate.start + 1);
-        let read = &self.window.as_bytes()[..self.at];
-        (second..self.at)
-            .find(|at| lexicon.may_begin_with(&read[*at..]))
-            .unwrap_or(self.at)
-            .max(start)
     }
 
     /// Whether something may come of the candidate that would look different from outside.
@@ -181,7 +166,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Text => self.text_role_shows(role),
             Mode::Section(section) => self.section_role_shows(section, role, shape),
             Mode::Element => self.element_role_shows(role),
-            Mode::Call(place) => self.call_role_shows(place, role),
+            Mode::Call(place) => self.call_role_shows(place, role, candidate.start),
         })
     }
 
@@ -216,14 +201,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// The text of the attributes of a tag that stands in the window.
     pub(super) fn attributes(&self, found: &Found) -> &'r str {
-        let (start, end) = (self.index(found.start), self.index(found.end));
-        let start = start + usize::from(found.before) + found.name_len;
-        let end = end - usize::from(found.behind);
-        match found.shape {
-            crate::token::Shape::Open => &self.window[start..end],
-            crate::token::Shape::SelfClosing => &self.window[start..end - 1],
-            _ => "",
-        }
+        found.attributes(&self.window[self.index(found.start)..self.index(found.end)])
     }
 
     // Candidates.

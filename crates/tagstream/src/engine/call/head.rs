@@ -146,20 +146,10 @@ impl<S: Sink> Reader<'_, S> {
 
     /// Where the name stands in a tag.
     pub(super) fn name_in_tag(&self, name: &NameAt, found: &Found) -> Option<(u64, u64)> {
-        let attributes = self.attributes(found);
-        let text = match name {
-            NameAt::Attribute(key) => Attributes::new(attributes).get(key)?,
-            NameAt::Behind => trim_quotes(attributes),
-            NameAt::Tag(_) | NameAt::Name => {
-                let start = found.start + u64::from(found.before);
-                return Some((start, start + found.name_len as u64));
-            }
-            NameAt::Text => return None,
-        };
-        let text = text.trim();
-        let offset = text.as_ptr() as usize - self.window.as_ptr() as usize;
-        let start = self.place(offset);
-        (!text.is_empty()).then(|| (start, start + text.len() as u64))
+        let tag = &self.window[self.index(found.start)..self.index(found.end)];
+        let text = name_in(name, found, tag)?;
+        let start = found.start + (text.as_ptr() as usize - tag.as_ptr() as usize) as u64;
+        Some((start, start + text.len() as u64))
     }
 
     /// The name that was seen: the declared spelling, where its tag is its name.
@@ -442,6 +432,18 @@ impl<S: Sink> Reader<'_, S> {
         self.at = self.window.len();
         self.emit(self.at, kind);
     }
+}
+
+/// The name in a tag with this text, if it has one.
+pub(super) fn name_in<'t>(name: &NameAt, found: &Found, tag: &'t str) -> Option<&'t str> {
+    let text = match name {
+        NameAt::Attribute(key) => Attributes::new(found.attributes(tag)).get(key)?,
+        NameAt::Behind => trim_quotes(found.attributes(tag)),
+        NameAt::Tag(_) | NameAt::Name => found.name(tag),
+        NameAt::Text => "",
+    };
+    let text = text.trim();
+    (!text.is_empty()).then_some(text)
 }
 
 /// A name as models write it behind `=`: it may have quotes.

@@ -312,7 +312,6 @@ impl<S: Sink> Reader<'_, S> {
         if self.dialect().wrapper_closes && !in_list {
             return self.set_place(Place::JsonEnd);
         }
-        self.plain(self.at - 1);
         self.finish_call(self.at);
         if !in_list {
             self.set_place(Place::Wrapper);

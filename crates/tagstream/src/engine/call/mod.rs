@@ -190,15 +190,18 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::JsonEnd => self.junk_behind_json(start),
             Place::Wrapper => self.text_in_wrapper(),
             Place::KeyEnd => self.begin_value_without_opener(start),
+            Place::Value => self.calls().call.open.behind_head = false,
             _ => {}
         }
     }
 
-    pub(super) fn call_role_shows(&self, place: Place, role: Role) -> bool {
-        match (place, role) {
-            (Place::Value, role) => self.calls_ref().shows_in_value(role),
-            _ => true,
+    pub(super) fn call_role_shows(&self, place: Place, role: Role, start: u64) -> bool {
+        if place != Place::Value {
+            return true;
         }
+        let unsaid = start >= self.place(self.mark);
+        let begins_line = unsaid && self.begins_line(self.index(start));
+        unsaid && self.calls_ref().shows_in_value(role, start, begins_line)
     }
 
     pub(super) fn conclude_call(&mut self, place: Place) -> bool {

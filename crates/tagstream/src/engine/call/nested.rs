@@ -4,7 +4,6 @@ use super::super::reader::Reader;
 use crate::call::CallState;
 use crate::check::{ArgumentText, ArgumentsText};
 use crate::event::Sink;
-use crate::policy::call::NameAt;
 use crate::token::{Found, Shape};
 
 impl<'r, S: Sink> Reader<'r, S> {
@@ -30,10 +29,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// name: these are balanced, and the last of them closes it.
     pub(super) fn tag_in_value(&mut self, found: &Found) {
         let rules = self.call_rules();
-        let name = self.name_in_tag(&NameAt::Name, found);
-        let name = name.map_or("", |(from, to)| {
-            &self.window[self.index(from)..self.index(to)]
-        });
+        self.say_tag(found);
+        let name = found.name(self.tag_text(found));
         let call = &self.calls_ref().call;
         let (own, in_call) = (call.is_current(rules, name), call.open.calls > 0);
         match found.shape {

@@ -7,6 +7,7 @@ use super::Place;
 use crate::call::{CallState, OpenCall};
 use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
+use crate::line::Line;
 use crate::policy::Rules;
 use crate::scan::Few;
 use crate::token::{Candidate, Fate};
@@ -41,6 +42,7 @@ struct Runner<'a> {
     rules: &'a Rules,
     calls: &'a mut CallState,
     window: &'a str,
+    line: &'a Line,
     base: u64,
     /// The next byte to read.
     at: usize,
@@ -71,9 +73,7 @@ impl<S: Sink> Reader<'_, S> {
 
     fn runs_in_value(&self, call: &OpenCall) -> bool {
         let value = &call.open;
-        let plain = !value.fresh && !value.behind_head && !self.call_rules().decode_entities;
-        let candidate = self.state.candidate;
-        plain && candidate.is_none_or(|candidate| self.holds(&candidate))
+        !value.fresh && !value.behind_head && !self.call_rules().decode_entities
     }
 
     fn runs_in_json(&self, call: &OpenCall) -> bool {
@@ -91,7 +91,8 @@ impl Engine {
         match &self.state.calls {
             Some(calls) => match &calls.run {
                 Some(run) if self.held.len() + chunk.len() <= run.room.min(LONGEST) => {
-                    let plain = self.held.is_empty() && run.is_plain(chunk, calls);
+                    let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
+                    let plain = nothing_open && run.is_plain(chunk, calls);
                     plain && self.state.pass_plain(chunk, sink) || self.run_further(chunk, sink)
                 }
                 _ => false,
@@ -134,6 +135,7 @@ impl Engine {
             rules: &self.policy.rules,
             calls,
             window,
+            line: &state.line,
             base: state.base,
             at: state.read,
             candidate: state.candidate,
@@ -200,14 +202,26 @@ impl Runner<'_> {
         while self.at < self.window.len() {
             self.step(lexicon)?;
         }
-        let text = match self.candidate {
-            None => self.window,
-            Some(candidate) if self.calls.holds_in_value(&candidate, lexicon) => {
-                &self.window[..(candidate.start - self.base) as usize]
-            }
-            Some(_) => return None,
+        let to = match self.candidate {
+            None => self.window.len(),
+            Some(candidate) if self.holds(&candidate, lexicon) => self.index(candidate.start),
+            Some(candidate) => candidate.read_for_good(lexicon, self.base, self.window.as_bytes()),
         };
-        Some(self.calls.call.open.certain(text))
+        Some(self.calls.call.open.certain(&self.window[..to]))
+    }
+
+    fn index(&self, place: u64) -> usize {
+        place.saturating_sub(self.base) as usize
+    }
+
+    /// Whether the value may end where the candidate begins.
+    fn holds(&self, candidate: &Candidate, lexicon: &Lexicon) -> bool {
+        let start = candidate.start;
+        let before = self
+            .line
+            .byte_before(self.window.as_bytes(), self.index(start));
+        let shows = |role, _| self.calls.shows_in_value(role, start, before == b'\n');
+        start >= self.base && candidate.may_be(lexicon, shows)
     }
 
     /// Goes on to the next place where something may begin, or through what may have begun;
@@ -228,9 +242,7 @@ impl Runner<'_> {
             Fate::Found(_) => return None,
             Fate::Text { resume, .. } => {
                 self.candidate = None;
-                self.at = self
-                    .window
-                    .ceil_char_boundary((resume - self.base) as usize);
+                self.at = self.window.ceil_char_boundary(self.index(resume));
             }
         }
         Some(())

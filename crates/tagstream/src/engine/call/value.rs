@@ -37,8 +37,9 @@ impl<S: Sink> Reader<'_, S> {
 
     /// A head that is followed by a tag of the dialect begins a whole call inside the value.
     fn count_head(&mut self, found: &Found) {
-        let between = &self.window[self.mark..self.index(found.start)];
-        let blank = between.bytes().all(is_space);
+        // What has been said already is white space, or it would not stand behind the head.
+        let between = self.window.get(self.mark..self.index(found.start));
+        let blank = between.unwrap_or("").bytes().all(is_space);
         let value = &mut self.calls().call.open;
         if std::mem::take(&mut value.behind_head)
             && blank
@@ -76,13 +77,15 @@ impl<S: Sink> Reader<'_, S> {
     /// An opener of an argument: the same one is balanced, another one may end the value.
     fn argument_in_value(&mut self, number: u16, found: &Found) {
         let rules = self.call_rules();
+        let begins_line = self.begins_line(self.index(found.start));
+        self.say_tag(found);
         let name = self.argument_name(number, found);
         let call = &self.calls_ref().call;
         let value = call.open;
         let current = call.is_current(rules, name);
         let declared = call.rule(rules).and_then(|tool| tool.argument(name));
-        let begins_line = value.start == found.start || self.begins_line(self.index(found.start));
-        let ends = declared.is_some_and(|number| !call.is_given(number)) && begins_line;
+        let ends_here = value.start == found.start || begins_line;
+        let ends = declared.is_some_and(|number| !call.is_given(number)) && ends_here;
         if value.calls > 0 || found.shape == Shape::SelfClosing {
             self.pass_over(found);
         } else if current {
@@ -93,6 +96,28 @@ impl<S: Sink> Reader<'_, S> {
         } else {
             self.pass_over(found);
         }
+    }
+
+    /// Emits the rest of a tag of which something has been emitted: it is text.
+    pub(super) fn say_tag(&mut self, found: &Found) {
+        if self.is_said(found) {
+            self.plain(self.index(found.end));
+        }
+    }
+
+    /// Whether something of a tag has been emitted, because it is text whatever it is.
+    fn is_said(&self, found: &Found) -> bool {
+        found.start < self.place(self.mark)
+    }
+
+    /// The text of a tag in a value: what has been emitted of it stands in the text of the call.
+    pub(super) fn tag_text(&self, found: &Found) -> &str {
+        if !self.is_said(found) {
+            return &self.window[self.index(found.start)..self.index(found.end)];
+        }
+        let raw = &self.calls_ref().call.raw;
+        let start = raw.len().checked_sub((found.end - found.start) as usize);
+        start.and_then(|start| raw.get(start..)).unwrap_or("")
     }
 
     /// Whether the closer of a call with this head would be the closer of this call too.
@@ -250,9 +275,12 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn value_text(&mut self, end: usize, ends: bool) {
-        let text = &self.window[self.mark..end.max(self.mark)];
-        let value = &mut self.calls().call.open;
-        value.behind_head &= text.bytes().all(is_space);
+        // Of what may be a tag it is not known yet whether it is text behind the head.
+        let candidate = self.state.candidate.map(|c| self.index(c.start));
+        let known = candidate.map_or(end, |start| start.min(end));
+        let blank = |text: &str| text.bytes().all(is_space);
+        let blank = self.window.get(self.mark..known).is_none_or(blank);
+        self.calls().call.open.behind_head &= blank;
         match self.call_rules().decode_entities {
             true => self.decoded_text(end, ends),
             false => self.emit_delta(end),

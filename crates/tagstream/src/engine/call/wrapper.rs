@@ -3,6 +3,7 @@
 use super::super::hold::{Known, Question};
 use super::super::reader::Reader;
 use super::Place;
+use super::head::name_in;
 use crate::call::{OpenValue, SeenHead};
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
@@ -300,10 +301,8 @@ impl<S: Sink> Reader<'_, S> {
             let tool = self.calls_ref().call.rule(rules);
             return tool.map_or("", |tool| &tool.arguments[usize::from(number)]);
         }
-        match self.name_in_tag(&self.dialect().argument, found) {
-            Some((from, to)) => &self.window[self.index(from)..self.index(to)],
-            None => "",
-        }
+        let name = name_in(&self.dialect().argument, found, self.tag_text(found));
+        name.unwrap_or("")
     }
 
     fn says_string(&self, found: &Found) -> Option<bool> {
