@@ -110,7 +110,10 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// All that may be read has been read. Answers what can be answered now; false if nothing can.
     fn settle_edge(&mut self) -> bool {
-        if self.settle_expired_code() || self.settle_sure_paragraph() || self.settle_sure_content()
+        if self.settle_expired_code()
+            || self.settle_sure_paragraph()
+            || self.settle_sure_content()
+            || self.settle_sure_follower()
         {
             return true;
         }
@@ -126,7 +129,12 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The message has ended.
     fn conclude(&mut self) -> bool {
         if let Some(mut candidate) = self.state.candidate.take() {
+            let closes_calls = self.may_close_calls(&candidate);
             match (candidate.finish(), self.state.mode) {
+                (Fate::Text { .. }, Mode::Text) if closes_calls => {
+                    self.skip(self.window.len());
+                    return true;
+                }
                 // What was cut off may have been the tag that is missing.
                 (Fate::Text { .. }, Mode::Call(place)) if place.awaits_tag() => {}
                 (fate, _) => {

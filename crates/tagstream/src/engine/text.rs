@@ -8,7 +8,7 @@ use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::profile;
 use crate::scan::Few;
-use crate::token::{Found, Shape};
+use crate::token::{Candidate, Found, Shape};
 
 /// What is known of the text since the last thing that is none. White space that touches a call,
 /// with nothing else in the stretch, is dropped.
@@ -65,6 +65,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// White space at the start of a stretch waits for what follows it; true if it is read.
     fn blank_stretch(&mut self) -> bool {
+        self.say_stretch(self.at);
         if !self.is_blank_stretch() {
             return false;
         }
@@ -85,6 +86,13 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         self.at += space;
         true
+    }
+
+    /// Emits what has been read of a stretch without an eye for it, so that it is known what it is.
+    fn say_stretch(&mut self, to: usize) {
+        if self.is_blank_stretch() && self.state.hold.is_none() {
+            self.plain(to);
+        }
     }
 
     /// White space up to `to` is dropped, kept or held.
@@ -150,6 +158,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     pub(super) fn text_found(&mut self, found: Found) {
+        self.say_stretch(self.index(found.start));
         if self.is_blank_stretch() && self.ends_blank_stretch(&found) {
             return;
         }
@@ -188,10 +197,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             Role::WrapperEnd if self.state.stretch == Stretch::BehindBareCall => {
                 return self.take_wrapper_end(found);
             }
-            Role::Kept | Role::WrapperEnd => {
-                let waited = waits;
+            role if self.is_text_role(role) => {
                 self.stretch_has_content(start);
-                return waited;
+                return waits;
             }
             Role::Marker | Role::Orphan if waits => self.pass_over(found),
             Role::Section(_) | Role::Element(_) | Role::AnyElement if waits => {
@@ -200,6 +208,23 @@ impl<'r, S: Sink> Reader<'r, S> {
             _ => return false,
         }
         true
+    }
+
+    /// Whether a tag stays in the text.
+    fn is_text_role(&self, role: Role) -> bool {
+        match role {
+            Role::Kept | Role::WrapperEnd => true,
+            Role::Section(rule) => {
+                self.rules.sections[usize::from(rule)].mode == profile::Mode::Show
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this may be the closer of a wrapper, right behind a call that goes without.
+    pub(super) fn may_close_calls(&self, candidate: &Candidate) -> bool {
+        let closes = |role, _| role == Role::WrapperEnd;
+        self.state.stretch == Stretch::BehindBareCall && candidate.may_be(self.lexicon(), closes)
     }
 
     /// The closer of a wrapper that a call had not: it goes with the call.

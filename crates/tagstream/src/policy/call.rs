@@ -313,6 +313,9 @@ impl DialectRule {
         let mut wrapper = Builder::default();
         with_heads(&mut wrapper);
         syntax.add_wrapper_end(&mut wrapper);
+        if syntax.style != Style::Envelope {
+            syntax.add_wrapper_again(&mut wrapper);
+        }
         let mut closers = Builder::default();
         syntax.add_call_end(&mut closers, None);
         syntax.add_wrapper_end(&mut closers);
@@ -325,9 +328,7 @@ impl DialectRule {
             relaxed.add_to(&mut closers);
         }
         if syntax.style == Style::Envelope {
-            for (token, _) in &syntax.wrapper_open {
-                closers.token(token, Role::Again);
-            }
+            syntax.add_wrapper_again(&mut closers);
         }
         let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
         let inner = |tool: Option<&ToolRule>| {
@@ -338,6 +339,7 @@ impl DialectRule {
             let mut between = Builder::default();
             between.add_builder(&value);
             syntax.add_wrapper_end(&mut between);
+            syntax.add_wrapper_again(&mut between);
             Inner {
                 between: between.build(),
                 value: value.build(),

@@ -210,6 +210,13 @@ impl Syntax {
         Token::read(text, self.brackets.as_ref())
     }
 
+    /// Adds what opens a wrapper, where one is open already.
+    pub(super) fn add_wrapper_again(&self, builder: &mut Builder) {
+        for (token, _) in &self.wrapper_open {
+            builder.token(token, Role::Again);
+        }
+    }
+
     pub(super) fn add_wrapper_end(&self, builder: &mut Builder) {
         for token in &self.wrapper_close {
             builder.token(token, Role::WrapperEnd);

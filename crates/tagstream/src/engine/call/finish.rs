@@ -40,7 +40,8 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn refuse_one_too_many(&mut self) {
         let most = self.call_rules().max_calls;
-        let message = format!("a message may have {most} calls; send the others in the next one");
+        let calls = if most == 1 { "call" } else { "calls" };
+        let message = format!("a message may have {most} {calls}; send the others in the next one");
         self.calls()
             .call
             .problem(CallErrorCode::Limit, None, message);

@@ -75,9 +75,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.see_json(dialect);
             }
             _ if rule.lexicon.stops.stop(byte) => self.begin(false),
-            (_, _, Some(head)) if begins_name(byte) => {
-                self.begin_name(head, self.calls_ref().seen.start);
-            }
+            (_, _, Some(head)) => self.begin_name(head, self.calls_ref().seen.start),
             _ => self.is_prose(),
         }
     }
@@ -180,7 +178,7 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn found_behind_named_head(&mut self, found: &Found) {
         match found.role {
-            Role::Head(_) | Role::Marker => self.is_prose(),
+            Role::Head(_) | Role::Again | Role::Marker => self.is_prose(),
             _ => self.is_call(),
         }
     }
@@ -203,10 +201,12 @@ impl<S: Sink> Reader<'_, S> {
         let is_plain = |b: &u8| is_name_byte(*b) && !rule.lexicon.stops.stop(*b);
         let name = bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
         self.at += name;
-        let here = self.place(self.at);
+        let (here, first) = (self.place(self.at), bytes.get(self.at - name));
         let seen = &mut self.calls().seen;
+        let begins = seen.name.0 == seen.name.1 && name > 0;
         seen.name.1 = here;
-        if here - seen.name.0 > LONGEST_NAME {
+        let is_name = !begins || first.is_some_and(|byte| begins_name(*byte));
+        if !is_name || here - seen.name.0 > LONGEST_NAME {
             return self.is_prose();
         }
         match bytes.get(self.at) {
@@ -397,6 +397,8 @@ impl<S: Sink> Reader<'_, S> {
     fn enter_calls(&mut self) {
         let seen = self.calls_ref().seen;
         if let Mode::Section(section) = self.state.mode {
+            self.keep_space();
+            self.plain(self.index(seen.opener));
             self.calls().around = Some(section);
         }
         self.state.answered = true;

@@ -48,7 +48,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.at += 1;
             }
             b' ' | b'\n' | b'\t' | b'\r' | b':' => self.at += 1,
-            _ if self.is_no_object(byte) => self.refuse_arguments(),
+            _ if self.awaits_arguments() => self.word_for_arguments(byte),
             _ if self.lexicon().stops.stop(byte) => self.begin(false),
             _ => self.at += 1,
         }
@@ -68,17 +68,20 @@ impl<S: Sink> Reader<'_, S> {
         self.set_place(Place::Broken);
     }
 
-    /// Whether a number or a name begins here that should be the object of the arguments.
-    fn is_no_object(&self, byte: u8) -> bool {
+    /// Whether the value that begins here should be the object of the arguments.
+    fn awaits_arguments(&self) -> bool {
         let json = &self.calls_ref().call.json;
         let here = json.depth == json.level && json.level > 0 && !json.at_key;
-        here && json.field == Field::Arguments && json.start.is_none() && byte != b'n'
+        here && json.field == Field::Arguments && json.start.is_none()
     }
 
-    fn refuse_arguments(&mut self) {
+    /// A number or a name stands for the arguments. `null` says that there are none.
+    fn word_for_arguments(&mut self, byte: u8) {
         let call = &mut self.calls().call;
         call.json.field = Field::Other;
-        call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
+        if byte != b'n' {
+            call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
+        }
     }
 
     // Strings.
@@ -161,14 +164,14 @@ impl<S: Sink> Reader<'_, S> {
     /// What has been told of a call cannot be told otherwise by the same key again.
     fn refuse_second_field(&mut self) {
         let call = &mut self.calls().call;
-        let told = match call.json.field {
-            Field::Name => !call.name.is_empty(),
-            Field::Arguments => call.json.start.is_some(),
-            _ => false,
+        let (what, told) = match call.json.field {
+            Field::Name => ("its name", !call.name.is_empty()),
+            Field::Arguments => ("its arguments", call.json.start.is_some()),
+            _ => ("", false),
         };
         if told {
             call.json.field = Field::Other;
-            let message = format!("the call says \"{}\" twice; say it once", call.json.key);
+            let message = format!("the call says {what} twice; say it once");
             call.problem(CallErrorCode::MalformedCall, None, message);
         }
     }
@@ -322,7 +325,7 @@ impl<S: Sink> Reader<'_, S> {
         if self.state.hold.is_some() {
             return self.is_call();
         }
-        self.skip(self.at);
+        self.plain(self.at);
         // Models leave the wrapper's closer off. One that stands right behind goes with the list.
         self.leave_calls();
         if self.dialect().wrapper_closes {

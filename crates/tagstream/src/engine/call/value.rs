@@ -1,5 +1,6 @@
 //! Values: raw text, up to the closer that ends them.
 
+use super::super::Mode;
 use super::super::hold::{Known, Question};
 use super::super::reader::Reader;
 use super::Place;
@@ -169,15 +170,33 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     pub(super) fn found_behind_closer(&mut self, place: Place, found: &Found) {
-        let ends = match (place, found.role) {
-            (_, Role::WrapperEnd) => self.calls_ref().wrapped,
-            (Place::FollowCall, role) => matches!(role, Role::Head(_)),
-            (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
-        };
-        match ends {
+        match self.may_follow(place, found.role) {
             true => self.ends_value(),
             false => self.ends_nothing(),
         }
+    }
+
+    /// Whether what stands behind a closer makes it one that ends the value.
+    fn may_follow(&self, place: Place, role: Role) -> bool {
+        match (place, role) {
+            (_, Role::WrapperEnd) => self.calls_ref().wrapped,
+            (Place::FollowCall, role) => matches!(role, Role::Head(_) | Role::Again),
+            (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
+        }
+    }
+
+    /// What is being read behind a closer can be nothing that may follow it.
+    pub(in super::super) fn settle_sure_follower(&mut self) -> bool {
+        let (Mode::Call(place @ (Place::Follow | Place::FollowCall)), Some(candidate)) =
+            (self.state.mode, self.state.candidate)
+        else {
+            return false;
+        };
+        let sure = !candidate.may_be(self.lexicon(), |role, _| self.may_follow(place, role));
+        if sure {
+            self.ends_nothing();
+        }
+        sure
     }
 
     pub(super) fn ends_value(&mut self) {

@@ -217,7 +217,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.finish_call(self.at);
                 self.after_call();
             }
-            Role::WrapperEnd | Role::Head(_) => self.close_call_without_closer(start),
+            Role::WrapperEnd | Role::Head(_) | Role::Again => self.close_call_without_closer(start),
             Role::Marker => self.pass_over(found),
             _ => self.stray(found),
         }
@@ -361,7 +361,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.begin_value_of_key();
             }
             (Place::KeyEnd, Role::ValueEnd(_)) => self.begin_value_without_opener(start),
-            (_, Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Key) => {
+            (_, Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again | Role::Key) => {
                 self.refuse_key_without_value();
                 self.set_place(Place::Between);
                 self.at = start;
