@@ -28,6 +28,11 @@ impl Range {
     /// Keeps what has `byte` at `depth`.
     pub(super) fn narrow(&mut self, list: &[Entry], depth: usize, byte: u8) {
         let here = self.of(list);
+        if let [(name, _)] = here {
+            // Nearly always there is one left.
+            self.to -= u16::from(name.get(depth) != Some(&byte));
+            return;
+        }
         let from = here.partition_point(|(name, _)| name.get(depth) < Some(&byte));
         let len = here[from..].partition_point(|(name, _)| name.get(depth) == Some(&byte));
         self.from += from as u16;

@@ -262,12 +262,8 @@ impl<S: Sink> Reader<'_, S> {
             return;
         }
         let text = &self.window[self.mark..to];
-        let end = match self.dialect().layout {
-            Layout::Lines if text.ends_with('\r') => to - 1,
-            Layout::Lines => to - newline_at_end(text),
-            Layout::Inline => to,
-        };
-        self.value_text(end, false);
+        let certain = self.calls_ref().call.open.certain(text);
+        self.value_text(self.mark + certain, false);
     }
 
     /// Passes over the newline that a value may begin with; false if that is not known yet.
