@@ -4,7 +4,7 @@ use crate::check::{ArgumentText, CallErrorCode, Problem};
 use crate::engine::call::run::Run;
 use crate::engine::section::Section;
 use crate::event::Kind;
-use crate::lexicon::Role;
+use crate::lexicon::{Lexicon, Role};
 use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
 use crate::relaxed::RealJson;
@@ -195,6 +195,11 @@ impl CallState {
             },
             false => Kind::Skip(text),
         }
+    }
+
+    /// What counts in the value that is being read.
+    pub(crate) fn value_lexicon<'r>(&self, rules: &'r CallRules) -> &'r Lexicon {
+        self.rule(rules).value(self.call.tool)
     }
 
     /// Whether what begins at `start` ends the value, or may. All else in it is text, whatever

@@ -83,11 +83,6 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    #[inline]
-    pub(crate) fn is_nothing(self) -> bool {
-        !self.stop && !self.more
-    }
-
     fn and(self, other: Seen) -> Seen {
         Seen {
             stop: self.stop | other.stop,

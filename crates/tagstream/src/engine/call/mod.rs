@@ -115,7 +115,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             Place::Quoted => self.quoted_lexicon(),
             Place::Wrapper => &self.dialect().wrapper,
-            Place::Value => self.dialect().value(self.calls_ref().call.tool),
+            Place::Value => self.calls_ref().value_lexicon(rules),
             Place::Between | Place::Key | Place::KeyEnd | Place::Follow | Place::FollowCall => {
                 self.dialect().between(self.calls_ref().call.tool)
             }

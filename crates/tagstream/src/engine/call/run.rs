@@ -9,7 +9,7 @@ use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::line::Line;
 use crate::policy::Rules;
-use crate::scan::Few;
+use crate::scan::{Few, Seen};
 use crate::token::{Candidate, Fate};
 
 /// A longer chunk is worth a reader.
@@ -92,7 +92,7 @@ impl Engine {
             Some(calls) => match &calls.run {
                 Some(run) if self.held.len() + chunk.len() <= run.room.min(LONGEST) => {
                     let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
-                    let plain = nothing_open && run.is_plain(chunk, calls);
+                    let plain = nothing_open && run.is_plain(chunk, calls, &self.policy.rules);
                     plain && self.state.pass_plain(chunk, sink) || self.run_further(chunk, sink)
                 }
                 _ => false,
@@ -183,22 +183,34 @@ impl State {
 impl Run {
     /// Whether nothing in the chunk is of any concern, backticks included.
     #[inline]
-    fn is_plain(&self, chunk: &str, calls: &CallState) -> bool {
+    fn is_plain(&self, chunk: &str, calls: &CallState, rules: &Rules) -> bool {
         let bytes = chunk.as_bytes();
         let text = match self.inside {
             Inside::Value => calls.call.open.certain(chunk) == bytes.len(),
             Inside::Json => calls.call.json.is_in_string(),
         };
-        let short = bytes.len() <= Few::MOST && !bytes.is_empty();
-        text && short && self.stops.look(bytes).is_nothing()
+        if !text || bytes.len() > Few::MOST || bytes.is_empty() {
+            return false;
+        }
+        match self.stops.look(bytes) {
+            Seen { more: true, .. } => false,
+            Seen { stop: false, .. } => true,
+            _ => self.inside == Inside::Value && begins_nothing(bytes, calls, rules),
+        }
     }
+}
+
+/// Whether a byte to stop at begins nothing after all.
+fn begins_nothing(bytes: &[u8], calls: &CallState, rules: &Rules) -> bool {
+    let lexicon = rules.calls.as_ref().map(|rules| calls.value_lexicon(rules));
+    lexicon.is_some_and(|lexicon| lexicon.find(bytes).is_none())
 }
 
 impl Runner<'_> {
     /// Reads to the end of the window; gives how much of it is certain.
     fn read_value(&mut self) -> Option<usize> {
         let rules = self.rules.calls.as_ref()?;
-        let lexicon = self.calls.rule(rules).value(self.calls.call.tool);
+        let lexicon = self.calls.value_lexicon(rules);
         while self.at < self.window.len() {
             self.step(lexicon)?;
         }
