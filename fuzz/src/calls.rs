@@ -92,10 +92,14 @@ impl Settings {
             match dialect.arguments {
                 Arguments::Elements { open, close, .. } => markup.extend([open, close].concat()),
                 Arguments::Pairs { key, value, .. } => markup.extend(key.into_iter().chain(value)),
+                Arguments::Json { quote, .. } => markup.extend(quote),
                 _ => {}
             }
         }
-        let filled = |text: String| text.replace("{name}", "f").replace("{argument}", "a");
+        let filled = |text: String| {
+            let text = text.replace("{name}", "f").replace("{argument}", "a");
+            text.replace("{id}", "i1").replace("{skip}", "f")
+        };
         markup.into_iter().map(filled).collect()
     }
 }
