@@ -152,6 +152,8 @@ impl<'r, S: Sink> Reader<'r, S> {
                 let shown = self.rules.sections[usize::from(rule)].mode == profile::Mode::Show;
                 !shown || !self.state.code.is_calm()
             }
+            // Elsewhere it is text.
+            Role::WrapperEnd => self.state.stretch == Stretch::BehindBareCall,
             Role::Kept => false,
             _ => true,
         }
