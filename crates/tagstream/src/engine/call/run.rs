@@ -88,17 +88,21 @@ impl Engine {
     /// at its end all is held.
     #[inline]
     pub(in super::super) fn run_on<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        match &self.state.calls {
-            Some(calls) => match &calls.run {
-                Some(run) if self.held.len() + chunk.len() <= run.room.min(LONGEST) => {
-                    let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
-                    let plain = nothing_open && run.is_plain(chunk, calls, &self.policy.rules);
-                    plain && self.state.pass_plain(chunk, sink) || self.run_further(chunk, sink)
-                }
-                _ => false,
-            },
-            None => false,
+        let Some(calls) = self.state.calls.as_deref() else {
+            return false;
+        };
+        let Some(run) = &calls.run else {
+            return false;
+        };
+        if self.held.len() + chunk.len() > run.room.min(LONGEST) {
+            return false;
         }
+        let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
+        if nothing_open && run.is_plain(chunk, calls, &self.policy.rules) {
+            self.state.pass_plain(chunk, sink);
+            return true;
+        }
+        self.run_further(chunk, sink)
     }
 
     /// As [`run_on`](Self::run_on), where something may begin in the chunk or has begun before it.
@@ -157,13 +161,12 @@ impl Engine {
 }
 
 impl State {
-    /// Passes on a chunk with nothing in it; always true.
+    /// Passes on a chunk with nothing in it.
     #[inline]
-    fn pass_plain<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+    fn pass_plain<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
         let bytes = chunk.as_bytes();
         self.line.advance_without_backticks(bytes, self.base);
         self.pass_argument(chunk, sink);
-        true
     }
 
     /// Passes on text of an argument.
