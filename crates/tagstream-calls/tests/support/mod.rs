@@ -3,6 +3,7 @@
 // Each test file uses a part of this.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod differences;
 pub mod files;
 pub mod json_writer;
 pub mod nasty;

@@ -145,7 +145,8 @@ pub fn hermes() -> Vec<World> {
             ("<tool_call>{\"name\":\"f\",\"arguments\":", 2),
             ("<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"", 3),
             ("<tool_call>{\"arguments\":{\"a\":1},", 2),
-            ("<tool_call>{\"name\":\"f\",\"arguments\":{}}", 3),
+            ("<tool_call>{\"name\":\"f\",\"arguments\":{}}", 2),
+            ("<tool_call>[{\"name\":\"f\",\"arguments\":{}}]", 2),
         ],
     )
 }
@@ -211,6 +212,7 @@ pub fn thinking() -> Vec<World> {
         pieces,
         QWEN_ENDINGS,
         &[
+            ("", 2),
             ("<think>", 3),
             ("<think>y<tool_call><function=f>", 3),
             ("<think>y<tool_call><function=f><parameter=a>", 3),
