@@ -24,10 +24,10 @@ const LOOKS: usize = 100;
 /// What the engine holds although it is certain. The list should be empty.
 const KNOWN: &[Known] = &[
     Known {
-        reason: "in a value, a tag that is text either way is held until it is whole",
+        reason: "where an argument's opener could end the value, one that cannot is held too",
         covers: |prefix, held| {
-            let in_tag = prefix.rfind('<') > prefix.rfind('>');
-            in_tag && matches!(held, [Seen::Delta(_, Some(_), _)])
+            let in_opener = OPENERS.iter().any(|opener| ends_inside(prefix, opener));
+            in_opener && matches!(held, [Seen::Delta(_, Some(_), _)])
         },
     },
     Known {
@@ -50,6 +50,18 @@ const KNOWN: &[Known] = &[
             ends_inside(prefix, "<think>") && matches!(held, [Seen::Text(text)] if space(text))
         },
     },
+];
+
+/// The openers of arguments.
+const OPENERS: &[&str] = &[
+    "<a>",
+    "<b>",
+    "<parameter=a>",
+    "<parameter=b>",
+    "<parameter name=\"a\">",
+    "<parameter name=\"b\">",
+    "<｜DSML｜parameter name=\"a\">",
+    "<｜DSML｜parameter name=\"b\" string=\"true\">",
 ];
 
 /// Whether a prefix ends with a part of this tag.
