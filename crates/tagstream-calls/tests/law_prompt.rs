@@ -31,12 +31,6 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
-        reason: "in text, a JSON wrapper's closer is held although no list stands before it",
-        covers: |prefix, held| {
-            ends_inside(prefix, "</tool_call>") && matches!(held, [Seen::Text(_)])
-        },
-    },
-    Known {
         reason: "a section's start waits for a tag that is a call or text, never nothing",
         covers: |prefix, held| {
             let start = |seen: &Seen| matches!(seen, Seen::Whole(w) if w.starts_with("Thought"));
@@ -54,8 +48,6 @@ const KNOWN: &[Known] = &[
 
 /// The openers of arguments.
 const OPENERS: &[&str] = &[
-    "<a>",
-    "<b>",
     "<parameter=a>",
     "<parameter=b>",
     "<parameter name=\"a\">",

@@ -1,4 +1,4 @@
-//! The five laws for calls, on messages that are salads of each dialect's own markup.
+//! Four of the laws for calls, on messages that are salads of each dialect's own markup.
 //!
 //! Round trips have well written calls. Here nothing is: openers without closers, closers without
 //! openers, halves of both, JSON that breaks off, names that no tool has.

@@ -211,7 +211,11 @@ impl CallState {
             Role::ValueEnd(number) => bare && self.call.closes(number),
             Role::CallEnd => value.calls == 0 && value.heads == 0,
             Role::Argument(NAMED) => false,
-            Role::Argument(_) => bare && (begins_line || start == value.start),
+            Role::Argument(number) => {
+                let here = begins_line || start == value.start;
+                let other = self.call.tool.is_some() && !self.call.is_given(number);
+                bare && here && other
+            }
             _ => false,
         }
     }

@@ -113,6 +113,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         if self.settle_expired_code()
             || self.settle_sure_paragraph()
             || self.settle_sure_content()
+            || self.settle_sure_text()
             || self.settle_sure_follower()
         {
             return true;

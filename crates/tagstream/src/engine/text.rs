@@ -1,5 +1,6 @@
 //! Text: where markup counts, unless it stands in code.
 
+use super::Mode;
 use super::hold::{Known, Question};
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
@@ -118,6 +119,18 @@ impl<'r, S: Sink> Reader<'r, S> {
             Some(Question::Blank) => self.go_back(Known::Content(self.place(at))),
             _ => self.state.stretch = Stretch::Content,
         }
+    }
+
+    /// A candidate that stays in the text whatever becomes of it ends the white space before it.
+    pub(super) fn settle_sure_text(&mut self) -> bool {
+        let (Mode::Text, Some(candidate)) = (self.state.mode, self.state.candidate) else {
+            return false;
+        };
+        let sure = self.question() == Some(Question::Blank) && !self.holds(&candidate);
+        if sure {
+            self.stretch_has_content(self.index(candidate.start));
+        }
+        sure
     }
 
     /// A candidate has turned out to be text.

@@ -199,9 +199,15 @@ impl<'r, S: Sink> Reader<'r, S> {
         if place != Place::Value {
             return true;
         }
-        let unsaid = start >= self.place(self.mark);
-        let begins_line = unsaid && self.begins_line(self.index(start));
-        unsaid && self.calls_ref().shows_in_value(role, start, begins_line)
+        let (at, calls) = (self.index(start), self.calls_ref());
+        let Some(before) = self.window.get(self.mark..at) else {
+            // Something of it has been emitted.
+            return false;
+        };
+        // Behind a head an argument belongs to the call that begins there.
+        let behind_head = calls.call.open.behind_head && before.bytes().all(is_space);
+        let begins_line = self.begins_line(at) && !behind_head;
+        start >= self.place(self.mark) && calls.shows_in_value(role, start, begins_line)
     }
 
     pub(super) fn conclude_call(&mut self, place: Place) -> bool {
