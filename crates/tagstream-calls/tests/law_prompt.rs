@@ -16,7 +16,7 @@ use support::seen::{Reading, Seen, emitted, meaning};
 const FAR: usize = 3;
 
 /// After how many differences a world is left.
-const ENOUGH: usize = 20;
+const ENOUGH: usize = 5;
 
 /// After how many known differences of a world none is worth a closer look.
 const LOOKS: usize = 100;
