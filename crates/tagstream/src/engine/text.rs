@@ -166,7 +166,9 @@ impl<'r, S: Sink> Reader<'r, S> {
                 !shown || !self.state.code.is_calm()
             }
             // Elsewhere it is text.
-            Role::WrapperEnd => self.state.stretch == Stretch::BehindBareCall,
+            Role::WrapperEnd => {
+                self.state.stretch == Stretch::BehindBareCall || !self.state.code.is_calm()
+            }
             Role::Kept => false,
             _ => true,
         }

@@ -269,9 +269,30 @@ impl<S: Sink> Reader<'_, S> {
         if seen.name.0 < seen.name.1 {
             self.see_name(seen, found);
         } else if found.role == Role::CallEnd {
-            self.is_empty_wrapper(found);
+            self.pass_empty_call(seen, found);
         } else {
             self.is_prose();
+        }
+    }
+
+    /// A call with nothing in it is nothing; in a wrapper another may follow.
+    fn pass_empty_call(&mut self, seen: SeenHead, found: &Found) {
+        let Some(dialect) = seen.wrapper else {
+            return self.is_empty_wrapper(found);
+        };
+        self.calls().seen = SeenHead {
+            wrapper: Some(dialect),
+            ..SeenHead::at(seen.opener, found.end)
+        };
+        self.pass_over(found);
+        self.look_behind_wrapper(dialect);
+    }
+
+    /// Goes on behind what opens the wrapper of a dialect.
+    pub(super) fn look_behind_wrapper(&mut self, dialect: u16) {
+        let mut openers = self.call_rules().openers.iter();
+        if let Some(opener) = openers.position(|o| o.wraps.contains(&dialect)) {
+            self.set_place(Place::Opened(opener as u16));
         }
     }
 
@@ -396,9 +417,8 @@ impl<S: Sink> Reader<'_, S> {
     /// What stands here is a call, or a wrapper with a call in it.
     fn enter_calls(&mut self) {
         let seen = self.calls_ref().seen;
+        self.say_space_before(seen);
         if let Mode::Section(section) = self.state.mode {
-            self.keep_space();
-            self.plain(self.index(seen.opener));
             self.calls().around = Some(section);
         }
         self.state.answered = true;
@@ -410,7 +430,16 @@ impl<S: Sink> Reader<'_, S> {
         self.begin_seen_call(seen);
     }
 
+    /// In thinking, white space before a call belongs to the thought.
+    fn say_space_before(&mut self, seen: SeenHead) {
+        if let Mode::Section(_) = self.state.mode {
+            self.keep_space();
+            self.plain(self.index(seen.opener));
+        }
+    }
+
     pub(super) fn pass_empty_wrapper(&mut self) {
+        self.say_space_before(self.calls_ref().seen);
         let end = self.index(self.calls_ref().seen.end);
         self.skip(end);
         self.at = end;
@@ -418,6 +447,7 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn report_cut_off(&mut self) {
         let seen = self.calls_ref().seen;
+        self.say_space_before(seen);
         let start = seen.opener;
         let index = self.calls_ref().count;
         self.calls().count += 1;

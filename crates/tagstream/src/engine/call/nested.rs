@@ -29,8 +29,12 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// name: these are balanced, and the last of them closes it.
     pub(super) fn tag_in_value(&mut self, found: &Found) {
         let rules = self.call_rules();
+        let readable = self.is_readable(found);
         self.say_tag(found);
-        let name = found.name(self.tag_text(found));
+        let name = match readable {
+            true => found.name(self.tag_text(found)),
+            false => "",
+        };
         let call = &self.calls_ref().call;
         let (own, in_call) = (call.is_current(rules, name), call.open.calls > 0);
         match found.shape {

@@ -79,8 +79,12 @@ impl<S: Sink> Reader<'_, S> {
     fn argument_in_value(&mut self, number: u16, found: &Found) {
         let rules = self.call_rules();
         let begins_line = self.begins_line(self.index(found.start));
+        let readable = self.is_readable(found);
         self.say_tag(found);
-        let name = self.argument_name(number, found);
+        let name = match readable {
+            true => self.argument_name(number, found),
+            false => "",
+        };
         let call = &self.calls_ref().call;
         let value = call.open;
         let current = call.is_current(rules, name);
@@ -109,6 +113,16 @@ impl<S: Sink> Reader<'_, S> {
     /// Whether something of a tag has been emitted, because it is text whatever it is.
     fn is_said(&self, found: &Found) -> bool {
         found.start < self.place(self.mark)
+    }
+
+    /// Whether a tag has been held, or is kept as text of the call: beyond the limit it is not, and
+    /// then it must not matter how much of it has been emitted.
+    pub(super) fn is_readable(&self, found: &Found) -> bool {
+        let (call, limits) = (&self.calls_ref().call, &self.rules.limits);
+        let more = found.end.saturating_sub(self.place(self.mark));
+        let fits = found.end - call.open.start <= limits.value as u64;
+        let kept = !call.cut && fits && more <= call.room_for(limits) as u64;
+        kept || self.call_role_shows(Place::Value, found.role, found.start)
     }
 
     /// The text of a tag in a value: what has been emitted of it stands in the text of the call.
@@ -170,9 +184,10 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     pub(super) fn found_behind_closer(&mut self, place: Place, found: &Found) {
-        match self.may_follow(place, found.role) {
-            true => self.ends_value(),
-            false => self.ends_nothing(),
+        match found.role {
+            Role::Marker => self.pass_over(found),
+            role if self.may_follow(place, role) => self.ends_value(),
+            _ => self.ends_nothing(),
         }
     }
 
@@ -192,7 +207,8 @@ impl<S: Sink> Reader<'_, S> {
         else {
             return false;
         };
-        let sure = !candidate.may_be(self.lexicon(), |role, _| self.may_follow(place, role));
+        let answers = |role, _| role == Role::Marker || self.may_follow(place, role);
+        let sure = !candidate.may_be(self.lexicon(), answers);
         if sure {
             self.ends_nothing();
         }

@@ -71,10 +71,7 @@ impl<S: Sink> Reader<'_, S> {
                 let dialect = self.calls_ref().dialect;
                 self.calls().seen = SeenHead::at(found.start, found.end);
                 self.pass_over(found);
-                let openers = self.call_rules().openers.iter();
-                if let Some(opener) = openers.into_iter().position(|o| o.wraps.contains(&dialect)) {
-                    self.set_place(Place::Opened(opener as u16));
-                }
+                self.look_behind_wrapper(dialect);
             }
         }
     }
@@ -218,7 +215,10 @@ impl<S: Sink> Reader<'_, S> {
                 self.after_call();
             }
             Role::WrapperEnd | Role::Head(_) | Role::Again => self.close_call_without_closer(start),
-            Role::Marker => self.pass_over(found),
+            Role::Marker => {
+                self.skip_call(self.index(found.end));
+                self.pass_over(found);
+            }
             _ => self.stray(found),
         }
     }
@@ -227,6 +227,15 @@ impl<S: Sink> Reader<'_, S> {
     fn report_junk(&mut self, found: &Found) {
         if !std::mem::take(&mut self.calls().junk) {
             return;
+        }
+        let ends = matches!(
+            found.role,
+            Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again
+        );
+        if ends && self.calls_ref().call.values.is_empty() {
+            let message = "text stands where the arguments should be; write each as a tag";
+            let code = CallErrorCode::MalformedCall;
+            return self.calls().call.problem(code, None, message.to_owned());
         }
         if !matches!(found.role, Role::ValueEnd(_)) {
             return self.dropped("text between the arguments of a call was dropped");
