@@ -9,6 +9,7 @@ use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
 use crate::relaxed::RealJson;
 use crate::scan::Stops;
+use crate::token::{Candidate, Found};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -32,6 +33,8 @@ pub(crate) struct CallState {
     pub(crate) wrapped: bool,
     /// Text that is no call has come since the last thing that counts.
     pub(crate) junk: bool,
+    /// What may be the closer of the value that is being read, while that is not certain.
+    pub(crate) closer: Option<Found>,
     /// The section around them.
     pub(crate) around: Option<Section>,
     /// A call is open.
@@ -184,9 +187,6 @@ impl CallState {
     #[inline]
     pub(crate) fn pass<'a>(&'a mut self, text: &'a str) -> Kind<'a> {
         self.call.raw.push_str(text);
-        if let Some(run) = &mut self.run {
-            run.room -= text.len();
-        }
         match self.call.started {
             true => Kind::CallDelta {
                 index: self.call.index,
@@ -218,6 +218,20 @@ impl CallState {
             }
             _ => false,
         }
+    }
+
+    /// Whether the value may end where the candidate begins, behind text that has not been passed
+    /// on yet.
+    pub(crate) fn may_end_value(
+        &self,
+        candidate: &Candidate,
+        lexicon: &Lexicon,
+        before: &str,
+    ) -> bool {
+        let passed = self.call.raw.as_bytes();
+        let begins_line = before.as_bytes().last().or(passed.last()) == Some(&b'\n');
+        let shows = |role, _| self.shows_in_value(role, candidate.start, begins_line);
+        candidate.may_be(lexicon, shows)
     }
 
     /// Begins the next call.

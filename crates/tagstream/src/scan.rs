@@ -118,6 +118,28 @@ impl Few {
         }
     }
 
+    /// Whether one of the stops is in a short text.
+    #[inline]
+    pub(crate) fn stops_in(&self, bytes: &[u8]) -> bool {
+        match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                self.stop_in_word(u64::from_le_bytes(*first))
+                    || self.stop_in_word(u64::from_le_bytes(*last))
+            }
+            _ => self.stop_in_word(short_word(bytes)),
+        }
+    }
+
+    #[inline]
+    fn stop_in_word(&self, word: u64) -> bool {
+        let [a, b, c] = self.stops;
+        // Most often there are fewer than three.
+        let seen = has(word, a);
+        let seen = if b == a { seen } else { seen | has(word, b) };
+        let seen = if c == b { seen } else { seen | has(word, c) };
+        seen != 0
+    }
+
     #[inline]
     fn look_at_word(&self, word: u64) -> Seen {
         let [a, b, c] = self.stops;

@@ -1,5 +1,6 @@
 //! One tag or literal, read byte by byte from where it may begin.
 
+mod along;
 mod bracketed;
 mod range;
 
@@ -180,16 +181,20 @@ impl Candidate {
 
     /// Reads until it is settled or the bytes end; says how many it has read.
     pub(crate) fn read(&mut self, bytes: &[u8], grammar: Grammar<'_>) -> (usize, Fate) {
-        for (i, byte) in bytes.iter().enumerate() {
-            match self.step(*byte, grammar) {
-                Fate::Open => {}
-                fate => return (i + 1, fate),
+        let mut at = 0;
+        while at < bytes.len() {
+            at += self.read_along(&bytes[at..], grammar);
+            let Some(byte) = bytes.get(at) else { break };
+            self.step(*byte, grammar);
+            at += 1;
+            if self.is_decided() {
+                return (at, self.fate());
             }
         }
         (bytes.len(), Fate::Open)
     }
 
-    fn step(&mut self, byte: u8, grammar: Grammar<'_>) -> Fate {
+    fn step(&mut self, byte: u8, grammar: Grammar<'_>) {
         let depth = self.read as usize;
         self.read += 1;
         if depth == 0 {
@@ -206,7 +211,6 @@ impl Candidate {
         if self.read as usize >= grammar.max_tag && !self.tag.is_settled() {
             self.tag = self.fail_behind_name(self.read);
         }
-        self.fate()
     }
 
     /// What it is if the message ends here. An unfinished tag is text as a whole.
@@ -220,8 +224,14 @@ impl Candidate {
         self.fate()
     }
 
+    /// Whether nothing that follows can change what it is.
+    fn is_decided(&self) -> bool {
+        let tag = matches!(self.tag, Tag::Dead | Tag::Whole(_));
+        self.literals.is_empty() && (tag || self.literal.is_some())
+    }
+
     fn fate(&self) -> Fate {
-        if !self.literals.is_empty() {
+        if !self.is_decided() {
             return Fate::Open;
         }
         let found = |role, shape, len| {

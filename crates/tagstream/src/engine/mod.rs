@@ -163,6 +163,7 @@ impl Engine {
     /// Ends the message and emits the rest.
     pub fn finish<S: Sink>(mut self, sink: &mut S) {
         self.flush_gate(sink);
+        self.state.line_up();
         let held = std::mem::take(&mut self.held);
         self.read_window(&held, true, sink);
     }
@@ -261,6 +262,7 @@ impl Engine {
     }
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
+        self.state.line_up();
         if self.goes_on(chunk, sink) {
             return;
         }

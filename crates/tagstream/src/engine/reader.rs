@@ -1,5 +1,6 @@
 //! Reading one window of the message: the loop, what is emitted, holding and going back.
 
+use super::call::Place;
 use super::pass::Pass;
 use super::{Mode, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
@@ -170,12 +171,16 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Whether something may come of the candidate that would look different from outside.
     pub(super) fn holds(&self, candidate: &Candidate) -> bool {
+        // In a call all shows but what belongs to a value.
+        if matches!(self.state.mode, Mode::Call(place) if place != Place::Value) {
+            return true;
+        }
         candidate.may_be(self.lexicon(), |role, shape| match self.state.mode {
             Mode::Prompted => false,
             Mode::Text => self.text_role_shows(role),
             Mode::Section(section) => self.section_role_shows(section, role, shape),
             Mode::Element => self.element_role_shows(role),
-            Mode::Call(place) => self.call_role_shows(place, role, candidate.start),
+            Mode::Call(_) => self.value_role_shows(role, candidate.start),
         })
     }
 

@@ -195,10 +195,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn call_role_shows(&self, place: Place, role: Role, start: u64) -> bool {
-        if place != Place::Value {
-            return true;
-        }
+    /// Whether what begins at `start` in a value may end it.
+    pub(super) fn value_role_shows(&self, role: Role, start: u64) -> bool {
         let (at, calls) = (self.index(start), self.calls_ref());
         let Some(before) = self.window.get(self.mark..at) else {
             // Something of it has been emitted.

@@ -7,9 +7,8 @@ use super::Place;
 use crate::call::{CallState, OpenCall};
 use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
-use crate::line::Line;
 use crate::policy::Rules;
-use crate::scan::{Few, Seen};
+use crate::scan::Few;
 use crate::token::{Candidate, Fate};
 
 /// A longer chunk is worth a reader.
@@ -17,36 +16,26 @@ const LONGEST: usize = 64;
 
 /// What ends a string of JSON, or escapes what follows.
 const IN_STRING: Few = Few {
-    stops: [b'"', b'\\', b'"'],
-    more: b'`',
+    stops: [b'"', b'\\', b'\\'],
+    more: b'"',
 };
 
 /// How the text of the argument that is being read can be passed on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     inside: Inside,
-    /// The bytes to stop at, and backticks.
+    /// The bytes to stop at.
     stops: Few,
-    /// How many bytes of it may still be kept.
-    pub(crate) room: usize,
+    /// How long the text of the call may become.
+    most: usize,
+    /// How long it was when the state of the line was last brought up to date.
+    lined: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     Value,
     Json,
-}
-
-/// Reads a window of such text.
-struct Runner<'a> {
-    rules: &'a Rules,
-    calls: &'a mut CallState,
-    window: &'a str,
-    line: &'a Line,
-    base: u64,
-    /// The next byte to read.
-    at: usize,
-    candidate: Option<Candidate>,
 }
 
 impl<S: Sink> Reader<'_, S> {
@@ -58,16 +47,17 @@ impl<S: Sink> Reader<'_, S> {
         let call = &self.calls_ref().call;
         let (inside, stops) = match place {
             Place::Value if self.runs_in_value(call) => {
-                (Inside::Value, self.lexicon().stops.few(b'`')?)
+                (Inside::Value, self.lexicon().stops.few(b'<')?)
             }
             Place::Json if self.runs_in_json(call) => (Inside::Json, IN_STRING),
             _ => return None,
         };
-        let room = call.room_for(&self.rules.limits);
+        let lined = call.raw.len();
         (!call.cut).then_some(Run {
             inside,
             stops,
-            room,
+            most: lined.saturating_add(call.room_for(&self.rules.limits)),
+            lined,
         })
     }
 
@@ -94,29 +84,98 @@ impl Engine {
         let Some(run) = &calls.run else {
             return false;
         };
-        if self.held.len() + chunk.len() > run.room.min(LONGEST) {
+        let len = self.held.len() + chunk.len();
+        if len > LONGEST || calls.call.raw.len() + len > run.most {
             return false;
         }
-        let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
-        if nothing_open && run.is_plain(chunk, calls, &self.policy.rules) {
-            self.state.pass_plain(chunk, sink);
+        let plain = run.is_plain(chunk, calls, &self.policy.rules);
+        if plain && self.held.is_empty() && self.state.candidate.is_none() {
+            self.state.pass_argument(chunk, sink);
             return true;
         }
-        self.run_further(chunk, sink)
+        match run.inside {
+            Inside::Json => self.run_in_json(chunk, sink),
+            Inside::Value if self.held.is_empty() => self.run_in_value(chunk, sink),
+            Inside::Value => self.run_behind_held(chunk, plain, sink),
+        }
     }
 
-    /// As [`run_on`](Self::run_on), where something may begin in the chunk or has begun before it.
-    fn run_further<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        if !self.held.is_empty() {
-            return self.run_behind_held(chunk, sink);
+    fn run_in_json<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+        let (Some(calls), Some(rules)) = (&mut self.state.calls, &self.policy.rules.calls) else {
+            return false;
+        };
+        let stops = &calls.rule(rules).closers.stops;
+        let goes_on = calls.call.json.goes_on(chunk.as_bytes(), stops);
+        if goes_on {
+            self.state.pass_argument(chunk, sink);
         }
+        goes_on
+    }
+
+    fn run_in_value<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let settled = self.run_through(chunk, sink);
         let held = settled.map_or("", |settled| &chunk[settled..]);
         self.held.push_str(held);
         settled.is_some()
     }
 
-    fn run_behind_held<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+    /// What is held is a newline that may be layout, or what may begin a tag, or both.
+    fn run_behind_held<S: Sink>(&mut self, chunk: &str, plain: bool, sink: &mut S) -> bool {
+        let fate = match self.state.candidate {
+            None if plain => Carried::Text,
+            None => Carried::Unknown,
+            Some(candidate) => self.carry(candidate, chunk),
+        };
+        match fate {
+            Carried::Found => false,
+            Carried::Held => {
+                self.held.push_str(chunk);
+                true
+            }
+            Carried::Text if plain => {
+                self.let_go(sink);
+                self.state.pass_argument(chunk, sink);
+                true
+            }
+            _ => self.run_through_held(chunk, sink),
+        }
+    }
+
+    /// Reads on in a tag that may have begun in what is held.
+    fn carry(&mut self, mut candidate: Candidate, chunk: &str) -> Carried {
+        let (state, rules) = (&mut self.state, &self.policy.rules);
+        let (Some(calls), Some(call_rules)) = (&state.calls, &rules.calls) else {
+            return Carried::Unknown;
+        };
+        let lexicon = calls.value_lexicon(call_rules);
+        let (_, fate) = candidate.read(chunk.as_bytes(), rules.grammar(lexicon));
+        let start = candidate.start.saturating_sub(state.base) as usize;
+        match fate {
+            Fate::Found(_) => Carried::Found,
+            Fate::Text { .. } if lexicon.find(&self.held.as_bytes()[start + 1..]).is_none() => {
+                Carried::Text
+            }
+            Fate::Open if calls.may_end_value(&candidate, lexicon, &self.held[..start]) => {
+                state.candidate = Some(candidate);
+                state.read += chunk.len();
+                state.looked += chunk.len() as u64;
+                Carried::Held
+            }
+            _ => Carried::Unknown,
+        }
+    }
+
+    /// What is held has turned out to be text.
+    fn let_go<S: Sink>(&mut self, sink: &mut S) {
+        let state = &mut self.state;
+        state.looked += self.held.len() as u64;
+        state.candidate = None;
+        state.read = 0;
+        state.pass_argument(&self.held, sink);
+        self.held.clear();
+    }
+
+    fn run_through_held<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let mut held = std::mem::take(&mut self.held);
         let before = held.len();
         held.push_str(chunk);
@@ -133,42 +192,37 @@ impl Engine {
     /// found in it.
     fn run_through<S: Sink>(&mut self, window: &str, sink: &mut S) -> Option<usize> {
         let state = &mut self.state;
-        let calls = state.calls.as_deref_mut()?;
-        let run = calls.run?;
         let mut runner = Runner {
             rules: &self.policy.rules,
-            calls,
+            calls: state.calls.as_deref()?,
             window,
-            line: &state.line,
             base: state.base,
             at: state.read,
             candidate: state.candidate,
         };
-        let settled = match run.inside {
-            Inside::Value => runner.read_value()?,
-            Inside::Json => runner.read_json()?,
-        };
+        let settled = runner.read()?;
         state.candidate = runner.candidate;
         state.looked += (window.len() - state.read) as u64;
         state.read = window.len() - settled;
         if settled > 0 {
-            let text = &window[..settled];
-            state.line.advance(text.as_bytes(), state.base);
-            state.pass_argument(text, sink);
+            state.pass_argument(&window[..settled], sink);
         }
         Some(settled)
     }
 }
 
-impl State {
-    /// Passes on a chunk with nothing in it.
-    #[inline]
-    fn pass_plain<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        let bytes = chunk.as_bytes();
-        self.line.advance_without_backticks(bytes, self.base);
-        self.pass_argument(chunk, sink);
-    }
+/// What has become of a tag that may have begun before a chunk.
+enum Carried {
+    Found,
+    /// It is still open, and held.
+    Held,
+    /// It is none, and nothing else begins before the chunk.
+    Text,
+    /// Something else that a look at all of it will tell.
+    Unknown,
+}
 
+impl State {
     /// Passes on text of an argument.
     #[inline]
     fn pass_argument<S: Sink>(&mut self, text: &str, sink: &mut S) {
@@ -181,10 +235,19 @@ impl State {
         let kind = calls.pass(text);
         sink.event(Event { span, kind });
     }
+
+    /// Brings the state of the line up to date: it is not asked for while text is passed on.
+    pub(in super::super) fn line_up(&mut self) {
+        let Some(calls) = &mut self.calls else { return };
+        let Some(run) = &mut calls.run else { return };
+        let passed = &calls.call.raw.as_bytes()[run.lined..];
+        self.line.advance(passed, self.base - passed.len() as u64);
+        run.lined = calls.call.raw.len();
+    }
 }
 
 impl Run {
-    /// Whether nothing in the chunk is of any concern, backticks included.
+    /// Whether the chunk is text and nothing in it is of any concern.
     #[inline]
     fn is_plain(&self, chunk: &str, calls: &CallState, rules: &Rules) -> bool {
         let bytes = chunk.as_bytes();
@@ -195,10 +258,9 @@ impl Run {
         if !text || bytes.len() > Few::MOST || bytes.is_empty() {
             return false;
         }
-        match self.stops.look(bytes) {
-            Seen { more: true, .. } => false,
-            Seen { stop: false, .. } => true,
-            _ => self.inside == Inside::Value && begins_nothing(bytes, calls, rules),
+        match self.stops.stops_in(bytes) {
+            false => true,
+            true => self.inside == Inside::Value && begins_nothing(bytes, calls, rules),
         }
     }
 }
@@ -209,9 +271,20 @@ fn begins_nothing(bytes: &[u8], calls: &CallState, rules: &Rules) -> bool {
     lexicon.is_some_and(|lexicon| lexicon.find(bytes).is_none())
 }
 
+/// Reads a window of a value.
+struct Runner<'a> {
+    rules: &'a Rules,
+    calls: &'a CallState,
+    window: &'a str,
+    base: u64,
+    /// The next byte to read.
+    at: usize,
+    candidate: Option<Candidate>,
+}
+
 impl Runner<'_> {
     /// Reads to the end of the window; gives how much of it is certain.
-    fn read_value(&mut self) -> Option<usize> {
+    fn read(&mut self) -> Option<usize> {
         let rules = self.rules.calls.as_ref()?;
         let lexicon = self.calls.value_lexicon(rules);
         while self.at < self.window.len() {
@@ -231,12 +304,8 @@ impl Runner<'_> {
 
     /// Whether the value may end where the candidate begins.
     fn holds(&self, candidate: &Candidate, lexicon: &Lexicon) -> bool {
-        let start = candidate.start;
-        let before = self
-            .line
-            .byte_before(self.window.as_bytes(), self.index(start));
-        let shows = |role, _| self.calls.shows_in_value(role, start, before == b'\n');
-        start >= self.base && candidate.may_be(lexicon, shows)
+        let before = &self.window[..self.index(candidate.start)];
+        candidate.start >= self.base && self.calls.may_end_value(candidate, lexicon, before)
     }
 
     /// Goes on to the next place where something may begin, or through what may have begun;
@@ -261,14 +330,5 @@ impl Runner<'_> {
             }
         }
         Some(())
-    }
-
-    /// Reads JSON to the end of the window, all of which is certain.
-    fn read_json(&mut self) -> Option<usize> {
-        let rules = self.rules.calls.as_ref()?;
-        let stops = &self.calls.rule(rules).closers.stops;
-        let json = &mut self.calls.call.json;
-        let goes_on = json.goes_on(self.window.as_bytes(), stops);
-        goes_on.then_some(self.window.len())
     }
 }

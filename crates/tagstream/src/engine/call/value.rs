@@ -71,6 +71,7 @@ impl<S: Sink> Reader<'_, S> {
         let start = self.index(found.start);
         self.plain(start);
         self.hold(start, self.index(found.end), Question::EndsValue);
+        self.calls().closer = Some(*found);
         self.pass_over(found);
         self.set_place(place);
     }
@@ -122,7 +123,7 @@ impl<S: Sink> Reader<'_, S> {
         let more = found.end.saturating_sub(self.place(self.mark));
         let fits = found.end - call.open.start <= limits.value as u64;
         let kept = !call.cut && fits && more <= call.room_for(limits) as u64;
-        kept || self.call_role_shows(Place::Value, found.role, found.start)
+        kept || self.value_role_shows(found.role, found.start)
     }
 
     /// The text of a tag in a value: what has been emitted of it stands in the text of the call.
@@ -186,8 +187,23 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn found_behind_closer(&mut self, place: Place, found: &Found) {
         match found.role {
             Role::Marker => self.pass_over(found),
-            role if self.may_follow(place, role) => self.ends_value(),
+            role if self.may_follow(place, role) => self.end_value_before(found),
             _ => self.ends_nothing(),
+        }
+    }
+
+    /// What follows the closer makes it the end of the value. Neither is read a second time.
+    fn end_value_before(&mut self, follower: &Found) {
+        self.ends_value();
+        let Some(closer) = self.calls().closer.take() else {
+            return;
+        };
+        self.found_in_value(&closer);
+        let behind = &self.window.as_bytes()[self.at..];
+        let next = self.lexicon().find(behind).map(|next| self.at + next);
+        if self.state.mode.is(Place::Between) && next == Some(self.index(follower.start)) {
+            self.pass_over(follower);
+            self.found_between(follower);
         }
     }
 
