@@ -139,6 +139,8 @@ pub(crate) struct OpenValue {
     pub(crate) heads: u32,
     /// Only white space has come since the last head.
     pub(crate) behind_head: bool,
+    /// A closer of its own stands in it that does not end it.
+    pub(crate) closer_inside: bool,
 }
 
 /// How far JSON has been read.
@@ -293,13 +295,18 @@ impl JsonReader {
 
 impl OpenValue {
     /// How much of the text is certain to belong to the value, if it may end behind it.
+    #[inline]
     pub(crate) fn certain(&self, text: &str) -> usize {
-        match text.as_bytes() {
-            [.., b'\r', b'\n'] if self.lines => text.len() - 2,
-            [.., b'\n' | b'\r'] if self.lines => text.len() - 1,
+        match text.as_bytes().last() {
+            Some(b'\n' | b'\r') if self.lines => text.len() - newline_at_end(text),
             _ => text.len(),
         }
     }
+}
+
+/// How many bytes of the text are one newline at its end, or may become one.
+fn newline_at_end(text: &str) -> usize {
+    if text.ends_with("\r\n") { 2 } else { 1 }
 }
 
 impl OpenCall {

@@ -3,7 +3,8 @@
 //! The engine knows where a call and its values begin and end. What they mean (types, schemas)
 //! is the business of whoever brings a [`Check`].
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use crate::scan;
+use std::{fmt, sync::Arc};
 
 /// The text of a call that is complete.
 #[derive(Clone, Copy, Debug)]
@@ -154,10 +155,9 @@ impl Check for AsWritten {
 
 /// A JSON object with a string for each argument; of two with one name the last counts.
 fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
-    let last: HashMap<&str, usize> = values.iter().map(|value| value.name).zip(0..).collect();
     let mut json = String::from("{");
-    for (i, value) in values.iter().enumerate() {
-        if last[value.name] != i {
+    for (value, counts) in values.iter().zip(last_of_their_names(values)) {
+        if !counts {
             continue;
         }
         if json.len() > 1 {
@@ -169,6 +169,16 @@ fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
     }
     json.push('}');
     json
+}
+
+fn last_of_their_names(values: &[ArgumentText<'_>]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|at| values[*at].name);
+    let mut last = vec![true; values.len()];
+    for pair in order.windows(2) {
+        last[pair[0]] = values[pair[0]].name != values[pair[1]].name;
+    }
+    last
 }
 
 /// Writes a text as a JSON string.
@@ -190,19 +200,21 @@ pub(crate) fn escape_into(text: &str, json: &mut String) {
     json.push_str(rest);
 }
 
-/// Where the first byte stands that needs escaping. A block without branches is looked at at once.
+/// Where the first byte stands that needs escaping.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    const BLOCK: usize = 16;
-    let has_any = |block: &[u8]| block.iter().fold(false, |any, b| any | is_escaped(*b));
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let plain = blocks.iter().take_while(|block| !has_any(*block)).count();
-    let from = plain * BLOCK;
-    let at = bytes[from..].iter().position(|byte| is_escaped(*byte))?;
-    Some(from + at)
-}
-
-fn is_escaped(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
+    let (words, rest) = bytes.as_chunks();
+    let escaped = |word: &[u8; 8]| {
+        let word = u64::from_le_bytes(*word);
+        scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
+    };
+    for (number, word) in words.iter().enumerate() {
+        let seen = escaped(word);
+        if seen != 0 {
+            return Some(number * 8 + seen.trailing_zeros() as usize / 8);
+        }
+    }
+    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
+    Some(words.len() * 8 + rest.iter().position(is_escaped)?)
 }
 
 fn escape(byte: u8, json: &mut String) {

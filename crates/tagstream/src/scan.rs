@@ -94,11 +94,16 @@ impl Seen {
 /// A one in every byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Nonzero if the byte is in the word.
+/// Nonzero if the byte is in the word; its lowest bit stands where it is for the first time.
 #[inline]
-fn has(word: u64, byte: u8) -> u64 {
-    let differs = word ^ (ONES * u64::from(byte));
-    differs.wrapping_sub(ONES) & !differs & (ONES << 7)
+pub(crate) fn has(word: u64, byte: u8) -> u64 {
+    below(word ^ (ONES * u64::from(byte)), 1)
+}
+
+/// The same for any byte below this one, which is ASCII.
+#[inline]
+pub(crate) fn below(word: u64, byte: u8) -> u64 {
+    word.wrapping_sub(ONES * u64::from(byte)) & !word & (ONES << 7)
 }
 
 impl Few {

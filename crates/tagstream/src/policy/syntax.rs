@@ -163,7 +163,7 @@ impl Syntax {
         self.call_open.iter().any(bare)
     }
 
-    /// What ends a name that is text: separators, or else the next tag of the dialect.
+    /// What ends a name that is text: separators, or the next tag of the dialect.
     pub(super) fn behind_name(&self, opener: &Token) -> Lexicon {
         let mut builder = Builder::default();
         for opening in &self.call_open {
@@ -179,14 +179,13 @@ impl Syntax {
                     Some(separator) => {
                         builder.token(&self.token(separator), Role::Separator);
                     }
-                    None => {
-                        self.add_arguments(&mut builder, None);
-                        self.add_call_end(&mut builder, None);
-                    }
+                    None => self.add_arguments(&mut builder, None),
                 },
                 _ => {}
             }
         }
+        // A call may end without arguments, also where a separator is missing.
+        self.add_call_end(&mut builder, None);
         builder.build()
     }
 

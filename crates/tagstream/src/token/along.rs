@@ -32,9 +32,7 @@ impl Candidate {
                 self.along_name(bytes, tags.names(at == At::CloseName), end)
             }
             Tag::Inline => count(bytes, |b| !matches!(b, b'>' | b'<' | b'/' | b'\n')),
-            Tag::Quoted(quote) | Tag::Bracketed(At::Quoted(quote)) => {
-                count(bytes, |b| b != quote)
-            }
+            Tag::Quoted(quote) | Tag::Bracketed(At::Quoted(quote)) => count(bytes, |b| b != quote),
             _ => 0,
         }
     }

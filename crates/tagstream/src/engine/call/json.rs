@@ -403,7 +403,10 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn refuse_unfinished_json(&mut self) {
-        let message = "the JSON is not complete: a bracket or a quote is missing";
+        let message = match self.calls_ref().call.json.depth {
+            0 => "the call has no arguments; write a JSON object, `{}` if there are none",
+            _ => "the JSON is not complete: a bracket or a quote is missing",
+        };
         self.calls()
             .call
             .problem(CallErrorCode::InvalidJson, None, message.to_owned());

@@ -84,19 +84,34 @@ impl Engine {
         let Some(run) = &calls.run else {
             return false;
         };
-        let len = self.held.len() + chunk.len();
-        if len > LONGEST || calls.call.raw.len() + len > run.most {
-            return false;
-        }
-        let plain = run.is_plain(chunk, calls, &self.policy.rules);
-        if plain && self.held.is_empty() && self.state.candidate.is_none() {
+        let next = run.next(chunk.as_bytes(), calls, &self.policy.rules);
+        let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
+        if nothing_open && run.is_plain(chunk, next, calls) {
             self.state.pass_argument(chunk, sink);
             return true;
         }
+        self.run_further(chunk, next, sink)
+    }
+
+    /// As [`run_on`](Self::run_on), where something may begin in the chunk or has begun before it.
+    fn run_further<S: Sink>(&mut self, chunk: &str, next: usize, sink: &mut S) -> bool {
+        let calls = self.state.calls.as_deref();
+        let Some((calls, run)) = calls.and_then(|calls| Some((calls, calls.run.as_ref()?))) else {
+            return false;
+        };
+        let len = self.held.len() + chunk.len();
+        if chunk.is_empty() || len > LONGEST || !run.has_room(len, calls) {
+            return false;
+        }
         match run.inside {
             Inside::Json => self.run_in_json(chunk, sink),
-            Inside::Value if self.held.is_empty() => self.run_in_value(chunk, sink),
-            Inside::Value => self.run_behind_held(chunk, plain, sink),
+            Inside::Value => {
+                let certain = match next == chunk.len() {
+                    true => calls.call.open.certain(chunk),
+                    false => 0,
+                };
+                self.run_in_value(chunk, next, certain, sink)
+            }
         }
     }
 
@@ -112,33 +127,31 @@ impl Engine {
         goes_on
     }
 
-    fn run_in_value<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        let settled = self.run_through(chunk, sink);
-        let held = settled.map_or("", |settled| &chunk[settled..]);
-        self.held.push_str(held);
-        settled.is_some()
-    }
-
-    /// What is held is a newline that may be layout, or what may begin a tag, or both.
-    fn run_behind_held<S: Sink>(&mut self, chunk: &str, plain: bool, sink: &mut S) -> bool {
-        let fate = match self.state.candidate {
-            None if plain => Carried::Text,
-            None => Carried::Unknown,
+    /// Nothing begins before `next`, and so much of the chunk is certain by itself. What is held
+    /// before it is a newline that may be layout, or what may begin a tag, or both.
+    fn run_in_value<S: Sink>(
+        &mut self,
+        chunk: &str,
+        next: usize,
+        certain: usize,
+        sink: &mut S,
+    ) -> bool {
+        let carried = match self.state.candidate {
+            None => Carried::Text,
             Some(candidate) => self.carry(candidate, chunk),
         };
-        match fate {
-            Carried::Found => false,
-            Carried::Held => {
-                self.held.push_str(chunk);
-                true
-            }
-            Carried::Text if plain => {
+        match carried {
+            Carried::Found => return false,
+            Carried::Held => self.held.push_str(chunk),
+            Carried::Text if certain > 0 => {
                 self.let_go(sink);
-                self.state.pass_argument(chunk, sink);
-                true
+                self.state.pass_argument(&chunk[..certain], sink);
+                self.held.push_str(&chunk[certain..]);
+                self.state.read = self.held.len();
             }
-            _ => self.run_through_held(chunk, sink),
+            _ => return self.run_through_held(chunk, next, sink),
         }
+        true
     }
 
     /// Reads on in a tag that may have begun in what is held.
@@ -149,13 +162,16 @@ impl Engine {
         };
         let lexicon = calls.value_lexicon(call_rules);
         let (_, fate) = candidate.read(chunk.as_bytes(), rules.grammar(lexicon));
-        let start = candidate.start.saturating_sub(state.base) as usize;
+        let held = &self.held;
+        let Some(start) = candidate.start.checked_sub(state.base) else {
+            return Carried::Unknown;
+        };
+        let start = (start as usize).min(held.len());
+        let behind = held.as_bytes().get(start + 1..).unwrap_or_default();
         match fate {
             Fate::Found(_) => Carried::Found,
-            Fate::Text { .. } if lexicon.find(&self.held.as_bytes()[start + 1..]).is_none() => {
-                Carried::Text
-            }
-            Fate::Open if calls.may_end_value(&candidate, lexicon, &self.held[..start]) => {
+            Fate::Text { .. } if lexicon.find(behind).is_none() => Carried::Text,
+            Fate::Open if calls.may_end_value(&candidate, lexicon, &held[..start]) => {
                 state.candidate = Some(candidate);
                 state.read += chunk.len();
                 state.looked += chunk.len() as u64;
@@ -167,19 +183,20 @@ impl Engine {
 
     /// What is held has turned out to be text.
     fn let_go<S: Sink>(&mut self, sink: &mut S) {
-        let state = &mut self.state;
-        state.looked += self.held.len() as u64;
-        state.candidate = None;
-        state.read = 0;
-        state.pass_argument(&self.held, sink);
+        if self.held.is_empty() {
+            return;
+        }
+        self.state.looked += self.held.len() as u64;
+        self.state.candidate = None;
+        self.state.pass_argument(&self.held, sink);
         self.held.clear();
     }
 
-    fn run_through_held<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+    fn run_through_held<S: Sink>(&mut self, chunk: &str, next: usize, sink: &mut S) -> bool {
         let mut held = std::mem::take(&mut self.held);
         let before = held.len();
         held.push_str(chunk);
-        let settled = self.run_through(&held, sink);
+        let settled = self.run_through(&held, before + next, sink);
         match settled {
             Some(settled) => drop(held.drain(..settled)),
             None => held.truncate(before),
@@ -189,15 +206,15 @@ impl Engine {
     }
 
     /// Passes on what is certain in a window; gives how much that is, or nothing if something was
-    /// found in it.
-    fn run_through<S: Sink>(&mut self, window: &str, sink: &mut S) -> Option<usize> {
+    /// found in it. Nothing new begins before `next`.
+    fn run_through<S: Sink>(&mut self, window: &str, next: usize, sink: &mut S) -> Option<usize> {
         let state = &mut self.state;
         let mut runner = Runner {
             rules: &self.policy.rules,
             calls: state.calls.as_deref()?,
             window,
             base: state.base,
-            at: state.read,
+            at: state.candidate.map_or(next, |_| state.read),
             candidate: state.candidate,
         };
         let settled = runner.read()?;
@@ -247,28 +264,44 @@ impl State {
 }
 
 impl Run {
-    /// Whether the chunk is text and nothing in it is of any concern.
+    /// The first byte of a chunk that may be of concern, or its end.
     #[inline]
-    fn is_plain(&self, chunk: &str, calls: &CallState, rules: &Rules) -> bool {
-        let bytes = chunk.as_bytes();
-        let text = match self.inside {
-            Inside::Value => calls.call.open.certain(chunk) == bytes.len(),
-            Inside::Json => calls.call.json.is_in_string(),
-        };
-        if !text || bytes.len() > Few::MOST || bytes.is_empty() {
-            return false;
-        }
-        match self.stops.stops_in(bytes) {
-            false => true,
-            true => self.inside == Inside::Value && begins_nothing(bytes, calls, rules),
+    fn next(&self, bytes: &[u8], calls: &CallState, rules: &Rules) -> usize {
+        match bytes.len() <= Few::MOST && !self.stops.stops_in(bytes) {
+            true => bytes.len(),
+            false => self.look_closer(bytes, calls, rules),
         }
     }
-}
 
-/// Whether a byte to stop at begins nothing after all.
-fn begins_nothing(bytes: &[u8], calls: &CallState, rules: &Rules) -> bool {
-    let lexicon = rules.calls.as_ref().map(|rules| calls.value_lexicon(rules));
-    lexicon.is_some_and(|lexicon| lexicon.find(bytes).is_none())
+    /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
+    #[inline(never)]
+    fn look_closer(&self, bytes: &[u8], calls: &CallState, rules: &Rules) -> usize {
+        match (self.inside, &rules.calls) {
+            (Inside::Value, Some(rules)) => {
+                let next = calls.value_lexicon(rules).find(bytes);
+                next.unwrap_or(bytes.len())
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether all of the chunk is text of the argument.
+    #[inline]
+    fn is_plain(&self, chunk: &str, next: usize, calls: &CallState) -> bool {
+        let len = chunk.len();
+        if next < len || len == 0 || !self.has_room(len, calls) {
+            return false;
+        }
+        match self.inside {
+            Inside::Value => calls.call.open.certain(chunk) == len,
+            Inside::Json => calls.call.json.is_in_string(),
+        }
+    }
+
+    #[inline]
+    fn has_room(&self, len: usize, calls: &CallState) -> bool {
+        calls.call.raw.len() + len <= self.most
+    }
 }
 
 /// Reads a window of a value.

@@ -62,7 +62,10 @@ impl<S: Sink> Reader<'_, S> {
         }
         match self.state.known {
             Known::EndsValue(at) if at == found.start => self.close_value(found),
-            Known::EndsNothing(at) if at == found.start => self.pass_over(found),
+            Known::EndsNothing(at) if at == found.start => {
+                self.calls().call.open.closer_inside = true;
+                self.pass_over(found);
+            }
             _ => self.ask_what_follows(found, Place::Follow),
         }
     }
@@ -257,7 +260,14 @@ impl<S: Sink> Reader<'_, S> {
         self.end_value(start);
         let call = &self.calls_ref().call;
         let name = call.argument().unwrap_or("").to_owned();
-        if self.dialect().repairs(Repair::MissingValueCloser) {
+        if call.open.closer_inside {
+            let message = format!(
+                "the value of `{name}` has a closing tag in it, but what follows that is no \
+                 argument and no end of the call; leave out one of the two"
+            );
+            let code = CallErrorCode::MalformedParameter;
+            self.calls().call.problem(code, Some(&name), message);
+        } else if self.dialect().repairs(Repair::MissingValueCloser) {
             self.repaired(&format!("the value of `{name}` had no closing tag"));
         } else {
             let message =
