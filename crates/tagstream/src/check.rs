@@ -200,21 +200,30 @@ pub(crate) fn escape_into(text: &str, json: &mut String) {
     json.push_str(rest);
 }
 
-/// Where the first byte stands that needs escaping.
+/// Where the first byte stands that needs escaping. A block without branches is looked at at once.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    let (words, rest) = bytes.as_chunks();
-    let escaped = |word: &[u8; 8]| {
-        let word = u64::from_le_bytes(*word);
-        scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
-    };
+    const BLOCK: usize = 16;
+    let has_any = |block: &[u8]| block.iter().fold(false, |any, b| any | is_escaped(*b));
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let plain = blocks.iter().take_while(|block| !has_any(*block)).count() * BLOCK;
+    let (words, rest) = bytes[plain..].as_chunks();
     for (number, word) in words.iter().enumerate() {
-        let seen = escaped(word);
+        let seen = escaped_in(u64::from_le_bytes(*word));
         if seen != 0 {
-            return Some(number * 8 + seen.trailing_zeros() as usize / 8);
+            return Some(plain + number * 8 + seen.trailing_zeros() as usize / 8);
         }
     }
-    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
-    Some(words.len() * 8 + rest.iter().position(is_escaped)?)
+    let at = rest.iter().position(|byte| is_escaped(*byte))?;
+    Some(bytes.len() - rest.len() + at)
+}
+
+fn is_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+/// The same for a word: nonzero if one is in it, with the lowest bit where the first one stands.
+fn escaped_in(word: u64) -> u64 {
+    scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
 }
 
 fn escape(byte: u8, json: &mut String) {

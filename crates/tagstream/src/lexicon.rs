@@ -2,7 +2,7 @@
 
 use crate::brackets::{Bracketed, Brackets};
 use crate::policy::pattern::Token;
-use crate::scan::Stops;
+use crate::scan::{Few, Stops};
 
 /// What a tag or a literal does where it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,9 @@ impl Lexicon {
     /// The first of `bytes` at which something may begin, by the bytes behind it too.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        if bytes.len() <= Few::MOST {
+            return (0..bytes.len()).find(|at| self.begins(&bytes[*at..]));
+        }
         let mut from = 0;
         loop {
             let at = from + self.stops.find(&bytes[from..])?;
@@ -90,6 +93,7 @@ impl Lexicon {
     }
 
     /// Whether something may begin at the first of these bytes, by those behind it too.
+    #[inline]
     pub(crate) fn begins(&self, bytes: &[u8]) -> bool {
         self.stops.stop(bytes[0]) && (bytes[0] != b'<' || self.beginnings.allow(bytes))
     }

@@ -45,7 +45,6 @@ impl Stops {
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self.needles {
-            _ if bytes.len() <= Few::MOST => bytes.iter().position(|b| self.stop(*b)),
             Needles::None => None,
             Needles::One(a) => memchr::memchr(a, bytes),
             Needles::Two(a, b) => memchr::memchr2(a, b, bytes),

@@ -1,7 +1,8 @@
 //! Reading many bytes of a tag or literal at once, where they change nothing but how far it has come.
 
 use super::bracketed::At;
-use super::{Candidate, Grammar, Tag, ends_name};
+use super::tag::{Tag, ends_name};
+use super::{Candidate, Grammar};
 use crate::lexicon::Entry;
 
 impl Candidate {

@@ -1,6 +1,7 @@
 //! Reading a tag with brackets of its own. The first one has been read as a literal.
 
-use super::{Candidate, Range, Shape, Tag, may_stand_in_name};
+use super::tag::{Tag, may_stand_in_name};
+use super::{Candidate, Range, Shape};
 use crate::brackets::Bracketed;
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
