@@ -26,11 +26,8 @@ impl Report {
                 "{:<20} {:<33} {:>12} {:>8} {:>12} {:>11}  result",
                 "format", "contender", "ns/piece", "± IQR", "allocs/piece", "× tagstream"
             );
-            for table in &self.tables {
-                table
-                    .rows
-                    .iter()
-                    .for_each(|row| print_row(table.format, row, at));
+            for (table, row) in self.rows() {
+                print_row(table.format, row, at);
             }
         }
         self.print_growth();
@@ -40,17 +37,21 @@ impl Report {
 
     fn print_growth(&self) {
         println!("\ntime of a piece at 400 KB as a multiple of that at 100 KB\n");
-        for table in &self.tables {
-            for row in &table.rows {
-                let growth = match row.name {
-                    TAGSTREAM => format!("{:.2}", table.growth),
-                    _ => growth(row).map_or("not known".to_owned(), |growth| {
-                        format!("{}{growth:.2}", sign(&row.cells[3]))
-                    }),
-                };
-                println!("{:<20} {:<33} {growth:>9}", table.format, row.name);
-            }
+        for (table, row) in self.rows() {
+            let growth = match row.name {
+                TAGSTREAM => format!("{:.2}", table.growth),
+                _ => growth(row).map_or("not known".to_owned(), |growth| {
+                    format!("{}{growth:.2}", sign(&row.cells[3]))
+                }),
+            };
+            println!("{:<20} {:<33} {growth:>9}", table.format, row.name);
         }
+    }
+
+    /// The rows of all tables.
+    fn rows(&self) -> impl Iterator<Item = (&Table, &Row)> {
+        let tables = self.tables.iter();
+        tables.flat_map(|table| table.rows.iter().map(move |row| (table, row)))
     }
 
     fn print_heaps(&self) {
@@ -81,18 +82,15 @@ impl Report {
             json!({"format": table.format, "rows": rows, "growth": table.growth})
         };
         let heap = |heap: &Heap| {
-            let pushes = heap.pushes.iter().zip(&self.scenarios);
-            let pushes: Vec<Value> = pushes
-                .map(|(pushes, scenario)| {
-                    json!({
-                        "scenario": scenario.name,
-                        "pushes": pushes.all,
-                        "allocating_at_calls": pushes.at_calls,
-                        "allocating_elsewhere": pushes.elsewhere,
-                    })
+            let scenarios = self.by_scenario(&heap.pushes, |pushes, scenario| {
+                json!({
+                    "scenario": scenario,
+                    "pushes": pushes.all,
+                    "allocating_at_calls": pushes.at_calls,
+                    "allocating_elsewhere": pushes.elsewhere,
                 })
-                .collect();
-            json!({"format": heap.format, "scenarios": pushes})
+            });
+            json!({"format": heap.format, "scenarios": scenarios})
         };
         json!({
             "tables": self.tables.iter().map(table).collect::<Vec<_>>(),
@@ -102,22 +100,27 @@ impl Report {
     }
 
     fn row_json(&self, row: &Row) -> Value {
-        let cells = row.cells.iter().zip(&self.scenarios);
-        let cells: Vec<Value> = cells
-            .map(|(cell, scenario)| {
-                json!({
-                    "scenario": scenario.name,
-                    "ns_per_piece": cell.ns_per_piece,
-                    "spread": cell.spread,
-                    "allocations_per_piece": cell.allocations_per_piece,
-                    "deltas_per_piece": cell.deltas_per_piece,
-                    "to_tagstream": cell.to_tagstream,
-                    "read": cell.read,
-                    "result": result(cell),
-                })
+        let scenarios = self.by_scenario(&row.cells, |cell, scenario| {
+            json!({
+                "scenario": scenario,
+                "ns_per_piece": cell.ns_per_piece,
+                "spread": cell.spread,
+                "allocations_per_piece": cell.allocations_per_piece,
+                "deltas_per_piece": cell.deltas_per_piece,
+                "to_tagstream": cell.to_tagstream,
+                "read": cell.read,
+                "result": result(cell),
             })
-            .collect();
-        json!({"name": row.name, "scenarios": cells, "growth": growth(row)})
+        });
+        json!({"name": row.name, "scenarios": scenarios, "growth": growth(row)})
+    }
+
+    /// What was found in each scenario, with the scenario's name.
+    fn by_scenario<T>(&self, found: &[T], json: impl Fn(&T, &str) -> Value) -> Vec<Value> {
+        let pairs = found.iter().zip(&self.scenarios);
+        pairs
+            .map(|(one, scenario)| json(one, &scenario.name))
+            .collect()
     }
 }
 

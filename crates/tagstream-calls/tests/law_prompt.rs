@@ -176,7 +176,7 @@ impl<'w> Proof<'w> {
     /// Checks all messages that go on from this one, and each of their prefixes.
     fn walk(&mut self, message: &mut String, length: usize) {
         let end = message.len();
-        for piece in self.world.pieces {
+        for piece in &self.world.pieces {
             if self.differences.count >= ENOUGH {
                 return;
             }
@@ -303,21 +303,21 @@ fn continuations(world: &World) -> Vec<String> {
         newest = all.len();
         all.extend(longer);
         if length == 1 {
-            all.extend(world.endings.iter().map(|&ending| ending.to_owned()));
+            all.extend(world.endings.iter().cloned());
         }
     }
     all
 }
 
 /// Nothing, and what would complete a piece whose beginning the prefix ends with.
-fn rests(prefix: &str, world: &World) -> Vec<&'static str> {
-    let rests = |piece: &&'static str| {
-        let piece = *piece;
+fn rests<'w>(prefix: &str, world: &'w World) -> Vec<&'w str> {
+    let rests = |piece: &'w str| {
         let cuts = piece.char_indices().skip(1);
         let begun = cuts.filter(|(at, _)| prefix.ends_with(&piece[..*at]));
         begun.map(|(at, _)| &piece[at..]).collect::<Vec<_>>()
     };
-    let pieces = world.pieces.iter().chain(world.endings);
+    let endings = world.endings.iter().map(String::as_str);
+    let pieces = world.pieces.iter().copied().chain(endings);
     let mut all: Vec<&str> = pieces.flat_map(rests).chain([""]).collect();
     all.sort_unstable();
     all.dedup();

@@ -6,6 +6,40 @@ use crate::stream::Outcome;
 use tagstream::{CallErrorCode, Kind};
 use tagstream_wire::{WireEvent, WireKind};
 
+/// One thing that is wrong, in words.
+pub(crate) enum Problem<'k> {
+    Refused {
+        index: u64,
+        name: Option<&'k str>,
+        reason: String,
+    },
+    Notice(String),
+}
+
+impl<'k> Problem<'k> {
+    pub(crate) fn of(kind: Kind<'k>) -> Option<Self> {
+        match kind {
+            Kind::Notice { code, message } => {
+                let line = format!("{}: {message}", code.as_str());
+                Some(Problem::Notice(line))
+            }
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                ..
+            } => Some(Problem::Refused {
+                index,
+                name,
+                reason: reason(code, argument, message),
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// Notices and refused calls. With `--strict` they are told, since not every view shows them.
 pub(crate) struct Problems {
     strict: bool,
@@ -26,20 +60,14 @@ impl Problems {
         let WireKind::Message(kind) = event.event else {
             return;
         };
-        let line = match kind {
-            Kind::Notice { code, message } => format!("{}: {message}", code.as_str()),
-            Kind::CallError {
+        let line = match Problem::of(kind) {
+            Some(Problem::Notice(line)) => line,
+            Some(Problem::Refused {
                 index,
                 name,
-                code,
-                argument,
-                message,
-                ..
-            } => {
-                let reason = reason(code, argument, message);
-                format!("call {index}{} was refused: {reason}", of_tool(name))
-            }
-            _ => return,
+                reason,
+            }) => format!("call {index}{} was refused: {reason}", of_tool(name)),
+            None => return,
         };
         self.any = true;
         if self.told {
@@ -61,7 +89,7 @@ fn of_tool(name: Option<&str>) -> String {
 }
 
 /// Why a call was refused. Most messages name the argument that they are about.
-pub(crate) fn reason(code: CallErrorCode, argument: Option<&str>, message: &str) -> String {
+fn reason(code: CallErrorCode, argument: Option<&str>, message: &str) -> String {
     let code = code.as_str();
     match argument {
         Some(argument) if !message.contains(argument) => {

@@ -1,7 +1,8 @@
 //! Anthropic Messages.
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::text::{Text, arguments, error, list};
+use crate::tell;
+use crate::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -68,13 +69,9 @@ struct BlockDelta<'a> {
 pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
     let event: Event<'a> = serde_json::from_str(data)?;
     let slot = slot(event.index);
-    if let Some(raw) = event.error {
-        each(Delta::Error {
-            message: error(raw),
-        });
-    }
+    tell::error(event.error, each);
     match &*event.kind.0 {
-        "message_start" => usage(event.message.and_then(|message| message.usage), each),
+        "message_start" => tell::usage(event.message.and_then(|message| message.usage), each),
         "content_block_start" => {
             if let Some(block) = event.content_block {
                 block.start(slot, each);
@@ -88,7 +85,7 @@ pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_js
         "content_block_stop" => each(Delta::BlockEnd { slot }),
         "message_delta" => {
             finish(event.delta.and_then(|delta| delta.stop_reason), each);
-            usage(event.usage, each);
+            tell::usage(event.usage, each);
         }
         "message_stop" => each(Delta::End),
         "message" => body(event, each),
@@ -104,7 +101,7 @@ fn body<'a>(message: Event<'a>, each: Each<'_, 'a>) {
         each(Delta::BlockEnd { slot });
     }
     finish(message.stop_reason, each);
-    usage(message.usage, each);
+    tell::usage(message.usage, each);
     each(Delta::End);
 }
 
@@ -114,8 +111,8 @@ impl<'a> Block<'a> {
     /// Calls that the server makes by itself (`server_tool_use`) are not for the user to make.
     fn start(self, slot: Slot, each: Each<'_, 'a>) {
         match &*self.kind.0 {
-            "text" => text(slot, self.text, each),
-            "thinking" => reasoning(slot, self.thinking, each),
+            "text" => tell::text(slot, Some(self.text), each),
+            "thinking" => tell::reasoning(slot, Some(self.thinking), each),
             "tool_use" => {
                 let input = arguments(self.input);
                 let is_empty = input.bytes().all(|b| b"{} \t\r\n".contains(&b));
@@ -137,15 +134,10 @@ impl<'a> Block<'a> {
 impl<'a> BlockDelta<'a> {
     fn read(self, slot: Slot, each: Each<'_, 'a>) {
         match &*self.kind.0 {
-            "text_delta" => text(slot, self.text, each),
-            "thinking_delta" => reasoning(slot, self.thinking, each),
+            "text_delta" => tell::text(slot, Some(self.text), each),
+            "thinking_delta" => tell::reasoning(slot, Some(self.thinking), each),
             "input_json_delta" => {
-                let call = CallPiece {
-                    index: Some(slot.block),
-                    arguments: self.partial_json.0,
-                    joins: Joins::Begun,
-                    ..CallPiece::default()
-                };
+                let call = CallPiece::more(slot.block, self.partial_json.0);
                 let choice = slot.choice;
                 each(Delta::Call { choice, call });
             }
@@ -158,27 +150,8 @@ fn slot(block: u64) -> Slot {
     Slot { choice: 0, block }
 }
 
-fn text<'a>(slot: Slot, text: Text<'a>, each: Each<'_, 'a>) {
-    if let Some(text) = Text::given(Some(text)) {
-        each(Delta::Text { slot, text });
-    }
-}
-
-fn reasoning<'a>(slot: Slot, text: Text<'a>, each: Each<'_, 'a>) {
-    if let Some(text) = Text::given(Some(text)) {
-        each(Delta::Reasoning { slot, text });
-    }
-}
-
 fn finish<'a>(reason: Option<Text<'a>>, each: Each<'_, 'a>) {
     if let Some(reason) = Text::given(reason) {
         each(Delta::Finish { choice: 0, reason });
-    }
-}
-
-fn usage<'a>(usage: Option<&'a RawValue>, each: Each<'_, 'a>) {
-    if let Some(usage) = usage {
-        let usage = usage.get().into();
-        each(Delta::Usage { usage });
     }
 }

@@ -77,6 +77,18 @@ pub struct CallPiece<'a> {
     pub joins: Joins,
 }
 
+impl<'a> CallPiece<'a> {
+    /// More arguments of a call that has begun.
+    pub(crate) fn more(index: u64, arguments: Cow<'a, str>) -> Self {
+        CallPiece {
+            index: Some(index),
+            arguments,
+            joins: Joins::Begun,
+            ..CallPiece::default()
+        }
+    }
+}
+
 /// Which call a piece belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joins {

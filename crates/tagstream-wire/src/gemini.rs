@@ -2,7 +2,8 @@
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
 use crate::partial::{Partial, Piece};
-use crate::text::{Text, arguments, error, list};
+use crate::tell;
+use crate::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -104,11 +105,7 @@ impl Gemini {
         each: Each<'_, 'a>,
     ) -> Result<(), serde_json::Error> {
         let response: Response<'a> = serde_json::from_str(data)?;
-        if let Some(raw) = response.error {
-            each(Delta::Error {
-                message: error(raw),
-            });
-        }
+        tell::error(response.error, each);
         let blocked = response.prompt_feedback.and_then(|f| f.block_reason);
         if let Some(reason) = Text::given(blocked) {
             let message = format!("the prompt was blocked: {reason}").into();
@@ -117,10 +114,7 @@ impl Gemini {
         for (place, candidate) in response.candidates.into_iter().enumerate() {
             self.candidate(candidate, place as u64, each);
         }
-        if let Some(usage) = response.usage_metadata {
-            let usage = usage.get().into();
-            each(Delta::Usage { usage });
-        }
+        tell::usage(response.usage_metadata, each);
         Ok(())
     }
 
@@ -146,10 +140,9 @@ impl Gemini {
 
     fn part<'a>(&mut self, part: Part<'a>, choice: u64, each: Each<'_, 'a>) {
         let slot = Slot { choice, block: 0 };
-        match Text::given(Some(part.text)) {
-            Some(text) if part.thought => each(Delta::Reasoning { slot, text }),
-            Some(text) => each(Delta::Text { slot, text }),
-            None => {}
+        match part.thought {
+            true => tell::reasoning(slot, Some(part.text), each),
+            false => tell::text(slot, Some(part.text), each),
         }
         if let Some(function) = part.function_call {
             self.call(function, choice, each);
@@ -234,12 +227,8 @@ impl Gemini {
             ..
         } = self.open.remove(at);
         let json = partial.json().unwrap_or_default();
-        let call = CallPiece {
-            index: Some(index),
-            arguments: json.get(1..).unwrap_or("").to_owned().into(),
-            joins: Joins::Begun,
-            ..CallPiece::default()
-        };
+        let rest = json.get(1..).unwrap_or("").to_owned();
+        let call = CallPiece::more(index, rest.into());
         each(Delta::Call { choice, call });
         let slot = Slot {
             choice,

@@ -47,6 +47,7 @@ mod responses;
 pub mod rewrite;
 mod session;
 mod sse;
+mod tell;
 mod text;
 mod thought;
 mod tool_call;

@@ -1,7 +1,8 @@
 //! Ollama's own `/api/chat` and `/api/generate`.
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::text::{Text, error, list};
+use crate::tell;
+use crate::text::{Text, list};
 use crate::tool_call::ToolCall;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -40,18 +41,20 @@ struct Message<'a> {
     tool_calls: Vec<ToolCall<'a>>,
 }
 
+/// There is one choice, with one text.
+const SLOT: Slot = Slot {
+    choice: 0,
+    block: 0,
+};
+
 /// What a frame adds.
 pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
     let line: Line<'a> = serde_json::from_str(data)?;
     let usage = line.usage();
-    if let Some(raw) = line.error {
-        each(Delta::Error {
-            message: error(raw),
-        });
-    }
+    tell::error(line.error, each);
     if let Some(message) = line.message {
-        reasoning(message.thinking, each);
-        text(message.content, each);
+        tell::reasoning(SLOT, Some(message.thinking), each);
+        tell::text(SLOT, Some(message.content), each);
         for call in message.tool_calls {
             // Calls come whole, often all with the same index.
             let index = None;
@@ -62,8 +65,8 @@ pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_js
             each(Delta::Call { choice: 0, call });
         }
     }
-    reasoning(line.thinking, each);
-    text(line.response, each);
+    tell::reasoning(SLOT, Some(line.thinking), each);
+    tell::text(SLOT, Some(line.response), each);
     if line.done {
         let reason = Text::given(line.done_reason).unwrap_or(Cow::Borrowed("stop"));
         each(Delta::Finish { choice: 0, reason });
@@ -89,23 +92,5 @@ impl Line<'_> {
         let given = counts.into_iter().filter_map(|(name, n)| Some((name, n?)));
         let pairs: Vec<String> = given.map(|(name, n)| format!("\"{name}\":{n}")).collect();
         (!pairs.is_empty()).then(|| format!("{{{}}}", pairs.join(",")))
-    }
-}
-
-fn text<'a>(text: Text<'a>, each: Each<'_, 'a>) {
-    if let Some(text) = Text::given(Some(text)) {
-        each(Delta::Text {
-            slot: Slot::default(),
-            text,
-        });
-    }
-}
-
-fn reasoning<'a>(text: Text<'a>, each: Each<'_, 'a>) {
-    if let Some(text) = Text::given(Some(text)) {
-        each(Delta::Reasoning {
-            slot: Slot::default(),
-            text,
-        });
     }
 }

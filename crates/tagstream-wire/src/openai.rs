@@ -3,11 +3,11 @@
 
 use crate::content::Parts;
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::text::{Text, error, list};
+use crate::tell;
+use crate::text::{Text, list};
 use crate::tool_call::{Function, ToolCall};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 #[derive(Deserialize)]
 struct Chunk<'a> {
@@ -70,21 +70,17 @@ struct Detail<'a> {
 pub(crate) fn read<'a>(data: &'a str, each: Each<'_, 'a>) -> Result<(), serde_json::Error> {
     let chunk: Chunk<'a> = serde_json::from_str(data)?;
     let is_body = chunk.choices.iter().any(|choice| choice.message.is_some());
-    if let Some(raw) = chunk.error {
-        each(Delta::Error {
-            message: error(raw),
-        });
-    } else if chunk.object.is_some_and(|object| object.0 == "error") {
-        let message = chunk.message.unwrap_or_default().0;
-        each(Delta::Error { message });
+    let is_error = chunk.object.is_some_and(|object| object.0 == "error");
+    match chunk.error {
+        None if is_error => each(Delta::Error {
+            message: chunk.message.unwrap_or_default().0,
+        }),
+        error => tell::error(error, each),
     }
     for (place, choice) in chunk.choices.into_iter().enumerate() {
         choice.read(place as u64, each);
     }
-    if let Some(usage) = chunk.usage {
-        let usage = usage.get().into();
-        each(Delta::Usage { usage });
-    }
+    tell::usage(chunk.usage, each);
     if is_body {
         each(Delta::End);
     }
@@ -101,7 +97,7 @@ impl<'a> Choice<'a> {
         if let Some(message) = self.message {
             message.read(choice, Joins::Nothing, each);
         }
-        text(choice, Text::given(self.text), each);
+        tell::text(slot(choice), self.text, each);
         if let Some(reason) = Text::given(self.finish_reason) {
             each(Delta::Finish { choice, reason });
         }
@@ -110,26 +106,27 @@ impl<'a> Choice<'a> {
 
 impl<'a> Message<'a> {
     fn read(self, choice: u64, joins: Joins, each: Each<'_, 'a>) {
+        let slot = slot(choice);
         let thinks = [self.reasoning_content, self.reasoning];
-        let thinks = thinks.into_iter().find_map(Text::given);
+        let thinks = thinks.into_iter().flatten().find(|text| !text.0.is_empty());
         match thinks {
-            Some(thought) => reasoning(choice, Some(thought), each),
+            Some(thought) => tell::reasoning(slot, Some(thought), each),
             None => self.reasoning_details.into_iter().for_each(|detail| {
-                reasoning(choice, Text::given(detail.text.or(detail.summary)), each);
+                tell::reasoning(slot, detail.text.or(detail.summary), each);
             }),
         }
         match self.content {
-            Some(Parts::Text(content)) => text(choice, Some(content), each),
+            Some(Parts::Text(content)) => tell::text(slot, Some(Text(content)), each),
             Some(Parts::List(parts)) => {
                 for part in parts {
                     let thoughts = part.thinking.into_iter();
-                    thoughts.for_each(|t| reasoning(choice, Text::given(t.text), each));
-                    text(choice, Text::given(part.text), each);
+                    thoughts.for_each(|t| tell::reasoning(slot, t.text, each));
+                    tell::text(slot, part.text, each);
                 }
             }
             None => {}
         }
-        text(choice, Text::given(self.refusal), each);
+        tell::text(slot, self.refusal, each);
         for call in self.tool_calls {
             let call = call.piece(joins);
             each(Delta::Call { choice, call });
@@ -145,16 +142,7 @@ impl<'a> Message<'a> {
     }
 }
 
-fn text<'a>(choice: u64, text: Option<Cow<'a, str>>, each: Each<'_, 'a>) {
-    let slot = Slot { choice, block: 0 };
-    if let Some(text) = text.filter(|text| !text.is_empty()) {
-        each(Delta::Text { slot, text });
-    }
-}
-
-fn reasoning<'a>(choice: u64, text: Option<Cow<'a, str>>, each: Each<'_, 'a>) {
-    let slot = Slot { choice, block: 0 };
-    if let Some(text) = text {
-        each(Delta::Reasoning { slot, text });
-    }
+/// A choice has one text.
+fn slot(choice: u64) -> Slot {
+    Slot { choice, block: 0 }
 }

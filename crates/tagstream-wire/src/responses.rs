@@ -2,7 +2,8 @@
 
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
 use crate::items::Items;
-use crate::text::{Text, arguments, error, list};
+use crate::tell;
+use crate::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -236,27 +237,27 @@ impl Responses {
             true => self.rest(slot, whole),
             false => Some(delta),
         };
-        match piece.is_thought {
-            true => self.thought(slot, text, each),
-            false => self.text(slot, text, each),
-        }
+        self.show(slot, piece.is_thought, text, each);
         if piece.is_end {
             each(Delta::BlockEnd { slot });
         }
     }
 
-    fn text<'a>(&mut self, slot: Slot, text: Option<Text<'a>>, each: Each<'_, 'a>) {
-        if let Some(text) = Text::given(text) {
-            self.begin(slot);
-            each(Delta::Text { slot, text });
-        }
-    }
-
-    fn thought<'a>(&mut self, slot: Slot, text: Option<Text<'a>>, each: Each<'_, 'a>) {
-        if let Some(text) = Text::given(text) {
-            self.begin(slot);
-            each(Delta::Reasoning { slot, text });
-        }
+    fn show<'a>(
+        &mut self,
+        slot: Slot,
+        is_thought: bool,
+        text: Option<Text<'a>>,
+        each: Each<'_, 'a>,
+    ) {
+        let Some(text) = Text::given(text) else {
+            return;
+        };
+        self.begin(slot);
+        each(match is_thought {
+            true => Delta::Reasoning { slot, text },
+            false => Delta::Text { slot, text },
+        });
     }
 
     fn begin(&mut self, slot: Slot) {
@@ -271,12 +272,7 @@ impl Responses {
 
     fn arguments<'a>(&mut self, slot: Slot, text: Cow<'a, str>, each: Each<'_, 'a>) {
         self.begin(slot);
-        let call = CallPiece {
-            index: Some(slot.block),
-            arguments: text,
-            joins: Joins::Begun,
-            ..CallPiece::default()
-        };
+        let call = CallPiece::more(slot.block, text);
         each(Delta::Call { choice: 0, call });
     }
 
@@ -326,10 +322,7 @@ impl Responses {
         for (part, number) in summaries.chain(item.content.into_iter().zip(0..)) {
             let slot = slot(index, number);
             let whole = self.rest(slot, part.text.or(part.refusal));
-            match thinks {
-                true => self.thought(slot, whole, each),
-                false => self.text(slot, whole, each),
-            }
+            self.show(slot, thinks, whole, each);
             each(Delta::BlockEnd { slot });
         }
     }
@@ -340,19 +333,12 @@ impl Responses {
                 self.whole(index, item, each);
             }
         }
-        if let Some(raw) = response.error {
-            each(Delta::Error {
-                message: error(raw),
-            });
-        }
+        tell::error(response.error, each);
         let details = response.incomplete_details.and_then(|d| d.reason);
         if let Some(reason) = Text::given(details).or(Text::given(Some(response.status))) {
             each(Delta::Finish { choice: 0, reason });
         }
-        if let Some(usage) = response.usage {
-            let usage = usage.get().into();
-            each(Delta::Usage { usage });
-        }
+        tell::usage(response.usage, each);
         each(Delta::End);
     }
 }

@@ -409,21 +409,23 @@ fn a_call_that_was_cut_off_is_shown_to_nobody() {
     assert_eq!(client.short(), ["message a "]);
 }
 
+/// What a stream tells before the first such event of a text.
+fn before<'s>(stream: &'s str, event: &str) -> &'s str {
+    let event = format!("event: response.output_text.{event}");
+    stream.split_once(&event).unwrap().0
+}
+
 #[test]
 fn a_stream_that_is_cut_off_stays_cut_off_and_loses_nothing() {
     let text = format!("a<think>b</think>c{CALL} <");
     let given: [Given<'_>; 1] = [("message", &[&[&text]])];
     let whole = stream(&given, "completed");
-    let (start, _) = whole
-        .split_once("event: response.output_text.done")
-        .unwrap();
+    let start = before(&whole, "done");
     let out = rewritten(start);
     assert!(out.contains(r#""delta":" <""#), "{out}");
     assert!(!out.contains("response.completed"));
     // Cut off before anything came, all of it is there.
-    let (start, _) = whole
-        .split_once("event: response.output_text.delta")
-        .unwrap();
+    let start = before(&whole, "delta");
     assert_eq!(rewritten(start), start);
 }
 
@@ -431,9 +433,7 @@ fn a_stream_that_is_cut_off_stays_cut_off_and_loses_nothing() {
 fn what_waits_comes_before_an_error() {
     let given: [Given<'_>; 1] = [("message", &[&["a <"]])];
     let whole = stream(&given, "completed");
-    let (start, _) = whole
-        .split_once("event: response.output_text.done")
-        .unwrap();
+    let start = before(&whole, "done");
     let error = json!({"type": "error", "code": "x", "message": "no", "sequence_number": 5});
     let out = rewritten(&format!("{start}event: error\ndata: {error}\n\n"));
     let kinds: Vec<Value> = events(&out).iter().map(|e| e["delta"].clone()).collect();
@@ -509,9 +509,7 @@ fn text_that_comes_only_at_its_end_is_announced() {
 fn comments_do_not_wait_for_text() {
     let given: [Given<'_>; 1] = [("message", &[&["<think>b"]])];
     let whole = stream(&given, "completed");
-    let (start, _) = whole
-        .split_once("event: response.output_text.delta")
-        .unwrap();
+    let start = before(&whole, "delta");
     let mut rewriter =
         Rewriter::new(&policy(), Format::Responses, options(Thinking::Hide)).unwrap();
     let mut out = Vec::new();
@@ -531,9 +529,7 @@ fn a_text_that_is_too_long_for_one_event_goes_on_in_another_message() {
     let pieces = [&*piece; 6];
     let given: [Given<'_>; 1] = [("message", &[&pieces])];
     let whole = stream(&given, "completed");
-    let (start, _) = whole
-        .split_once("event: response.output_text.done")
-        .unwrap();
+    let start = before(&whole, "done");
     let out = rewrite(small, [start.as_bytes()]);
     let mut client = Client::default();
     events(&out).iter().for_each(|event| client.event(event));

@@ -3,7 +3,7 @@
 mod support;
 
 use support::{cut, laws};
-use tagstream::Profile;
+use tagstream::{Calls, Dialect, Profile, Tool};
 
 const FOUND: &[(&str, &str)] = &[
     // An element of any name that was given up was text only as far as the chunk went.
@@ -118,6 +118,21 @@ const FOUND: &[(&str, &str)] = &[
     ),
 ];
 
+/// What the fuzzer has found in calls: a dialect and a message each. One tool is declared, `f`.
+const FOUND_IN_CALLS: &[(&str, &str)] = &[
+    // A wrapper's closer behind backticks, which is text, was held or not by the cut.
+    (
+        r#"{"name": "d", "wrapper": {"open": ["<w>"], "close": ["</w>"]},
+            "arguments": {"style": "envelope", "name": ["name"], "arguments": ["arguments"]}}"#,
+        "`</w>`",
+    ),
+];
+
+fn with_calls(dialect: &str) -> Profile {
+    let dialect: Dialect = serde_json::from_str(dialect).expect("the dialect is good");
+    Profile::new().calls(Calls::dialects([dialect]).tool(Tool::new("f", ["a"])))
+}
+
 /// What waits for the partner of a run of backticks was as long as the run, whatever the limits.
 #[test]
 fn endless_runs() {
@@ -134,14 +149,24 @@ fn endless_runs() {
 fn all_laws_hold() {
     for (profile, message) in FOUND {
         let profile: Profile = serde_json::from_str(profile).expect("the profile is good");
-        let bytes = message.as_bytes();
-        laws::meaning(&profile, bytes);
-        let mut cuts: Vec<_> = cut::in_two(bytes).collect();
-        cuts.extend((1..4).map(|size| cut::every(bytes, size)));
-        for pieces in cuts {
-            laws::chunking(&profile, &pieces);
-            laws::lossless(&profile, &pieces);
-            laws::bounded(&profile, &pieces);
-        }
+        laws::meaning(&profile, message.as_bytes());
+        laws_hold_however_cut(&profile, message.as_bytes());
+    }
+}
+
+/// There is no oracle for calls.
+#[test]
+fn calls_keep_the_laws_however_cut() {
+    for (dialect, message) in FOUND_IN_CALLS {
+        laws_hold_however_cut(&with_calls(dialect), message.as_bytes());
+    }
+}
+
+fn laws_hold_however_cut(profile: &Profile, message: &[u8]) {
+    let sizes = (1..4).map(|size| cut::every(message, size));
+    for pieces in cut::in_two(message).chain(sizes) {
+        laws::chunking(profile, &pieces);
+        laws::lossless(profile, &pieces);
+        laws::bounded(profile, &pieces);
     }
 }

@@ -131,14 +131,9 @@ impl ToolRule {
     /// What the argument that decides requires. An empty text is a text there: a file may be
     /// empty, and a replacement too.
     fn missing_for_value(&self, arguments: &Map<String, Value>) -> Vec<String> {
-        let by = self.by.as_deref().unwrap_or_default();
-        let value = arguments
-            .get(by)
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let groups = self.when.get(value.trim()).into_iter().flatten();
+        let (by, value) = self.deciding(arguments);
+        let groups = self.when.get(value).into_iter().flatten();
         let missing = groups.filter(|group| is_missing(group, arguments, is_absent));
-        let value = value.trim();
         missing
             .map(|group| {
                 let names = alternatives(group);
@@ -147,14 +142,17 @@ impl ToolRule {
             .collect()
     }
 
+    /// The argument that decides what else is required, and its value.
+    fn deciding<'a>(&'a self, arguments: &'a Map<String, Value>) -> (&'a str, &'a str) {
+        let by = self.by.as_deref().unwrap_or_default();
+        let value = arguments.get(by).and_then(Value::as_str);
+        (by, value.unwrap_or_default().trim())
+    }
+
     /// The arguments that a call needs, the first name of each.
     pub(super) fn needed(&self, arguments: &Map<String, Value>) -> Vec<&str> {
-        let by = self.by.as_deref().unwrap_or_default();
-        let value = arguments
-            .get(by)
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let further = self.when.get(value.trim()).into_iter().flatten();
+        let (_, value) = self.deciding(arguments);
+        let further = self.when.get(value).into_iter().flatten();
         let groups = self.required.iter().chain(further);
         groups
             .map(|group| group.split('|').next().unwrap_or(group))

@@ -39,18 +39,28 @@ fn one(dialect: &str, message: &str) -> String {
     calls.join(" | ")
 }
 
-#[test]
-fn tags_of_the_tools_names_in_brackets() {
-    let dialect = "
+/// A dialect with tags in double square brackets.
+fn in_brackets([open, close]: [&str; 2], [argument, argument_close]: [&str; 2]) -> String {
+    format!(
+        "
         name = 'mine'
         brackets = ['[[', '[[/', ']]']
         [call]
-        open = ['[[{name}]]']
-        close = ['[[/{name}]]']
+        open = ['{open}']
+        close = ['{close}']
         [arguments]
         style = 'elements'
-        open = ['[[{argument}]]']
-        close = ['[[/{argument}]]']";
+        open = ['{argument}']
+        close = ['{argument_close}']"
+    )
+}
+
+#[test]
+fn tags_of_the_tools_names_in_brackets() {
+    let dialect = &in_brackets(
+        ["[[{name}]]", "[[/{name}]]"],
+        ["[[{argument}]]", "[[/{argument}]]"],
+    );
     // The case of a name counts only where the dialect leaves it open what the name is.
     let message = "[[f]][[C]]z[[/c]][[/f]]";
     let problem = "the value of `C` has no closing tag; write it behind the value";
@@ -66,16 +76,10 @@ fn tags_of_the_tools_names_in_brackets() {
 
 #[test]
 fn names_behind_an_equals_sign_in_brackets() {
-    let dialect = "
-        name = 'mine'
-        brackets = ['[[', '[[/', ']]']
-        [call]
-        open = ['[[tool={name}]]']
-        close = ['[[/tool]]']
-        [arguments]
-        style = 'elements'
-        open = ['[[arg={argument}]]']
-        close = ['[[/arg]]']";
+    let dialect = &in_brackets(
+        ["[[tool={name}]]", "[[/tool]]"],
+        ["[[arg={argument}]]", "[[/arg]]"],
+    );
     let message = "[[tool=f]][[arg=a]]x[[/arg]][[arg='b']]2[[/arg]][[/tool]]";
     assert_eq!(one(dialect, message), r#"call_0 f {"a":"x","b":"2"}"#);
 }

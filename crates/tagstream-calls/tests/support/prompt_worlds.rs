@@ -11,29 +11,28 @@ pub struct World {
     /// Where all its messages begin.
     pub beginning: &'static str,
     /// Of these, all that follows is made.
-    pub pieces: &'static [&'static str],
+    pub pieces: Vec<&'static str>,
     /// All messages of up to so many pieces behind the beginning are looked at.
     pub length: usize,
     /// Endings that answer what few pieces leave open.
-    pub endings: &'static [&'static str],
+    pub endings: Vec<String>,
 }
 
 type Beginnings = &'static [(&'static str, usize)];
-type Pieces = &'static [&'static str];
 
 fn worlds(
     dialect: &'static str,
-    pieces: Pieces,
-    endings: Pieces,
+    pieces: &[&'static str],
+    endings: &[String],
     beginnings: Beginnings,
 ) -> Vec<World> {
     let world = |&(beginning, length): &(&'static str, usize)| World {
         dialect,
         policy: policy(dialect, Inside::Ignore),
         beginning,
-        pieces,
+        pieces: pieces.to_vec(),
         length,
-        endings,
+        endings: endings.to_vec(),
     };
     beginnings.iter().map(world).collect()
 }
@@ -49,29 +48,37 @@ fn policy(dialect: &str, in_thinking: Inside) -> Policy {
     profile.compile().expect("the profile is good")
 }
 
+/// Closers of a value, its call and what is around it, behind closers that are part of the value.
+fn endings(value: &str, call: &str, around: &str) -> Vec<String> {
+    let parts = [
+        String::new(),
+        value.into(),
+        call.into(),
+        [value, call].concat(),
+    ];
+    let ending = |part: &String| [part, value, call, around].concat();
+    parts.iter().map(ending).collect()
+}
+
+/// The pieces of dialects with `<invoke>`, without what is around the calls.
+const INVOKES: &[&str] = &[
+    "<invoke name=\"f\">",
+    "<invoke name=\"g\">",
+    "</invoke>",
+    "<parameter name=\"a\">",
+    "<parameter name=\"b\">",
+    "</parameter>",
+    "x",
+    " ",
+    "\n",
+    "<",
+];
+
 pub fn function_calls() -> Vec<World> {
     worlds(
         "function_calls",
-        &[
-            "<function_calls>",
-            "</function_calls>",
-            "<invoke name=\"f\">",
-            "<invoke name=\"g\">",
-            "</invoke>",
-            "<parameter name=\"a\">",
-            "<parameter name=\"b\">",
-            "</parameter>",
-            "x",
-            " ",
-            "\n",
-            "<",
-        ],
-        &[
-            "</parameter></invoke></function_calls>",
-            "</parameter></parameter></invoke></function_calls>",
-            "</invoke></parameter></invoke></function_calls>",
-            "</parameter></invoke></parameter></invoke></function_calls>",
-        ],
+        &[&["<function_calls>", "</function_calls>"], INVOKES].concat(),
+        &endings("</parameter>", "</invoke>", "</function_calls>"),
         &[
             ("", 3),
             ("<function_calls><invoke name=\"f\">", 3),
@@ -97,13 +104,7 @@ pub fn tags() -> Vec<World> {
         &[
             "<f>", "</f>", "<a>", "</a>", "<b>", "</b>", "x", " ", "\n", "<",
         ],
-        &[
-            "</a></f>",
-            "</a></a></f>",
-            "</f></a></f>",
-            "</a></f></a></f>",
-            "</a></f></a></f>",
-        ],
+        &endings("</a>", "</f>", ""),
         &[("", 4), ("<f><a>", 4), ("<f><a>x</a>", 4)],
     )
 }
@@ -138,7 +139,8 @@ pub fn hermes() -> Vec<World> {
             "\"name\":\"f\",\"arguments\":{}}</tool_call>",
             ",\"name\":\"f\"}</tool_call>",
             "\":\"f\",\"arguments\":{}}</tool_call>",
-        ],
+        ]
+        .map(str::to_owned),
         &[
             ("", 3),
             ("<tool_call>{", 3),
@@ -151,33 +153,28 @@ pub fn hermes() -> Vec<World> {
     )
 }
 
-const QWEN: Pieces = &[
-    "<tool_call>",
-    "</tool_call>",
-    "<function=f>",
-    "<function=g>",
-    "</function>",
-    "<parameter=a>",
-    "<parameter=b>",
-    "</parameter>",
-    "x",
-    " ",
-    "\n",
-    "<",
-];
-
-const QWEN_ENDINGS: Pieces = &[
-    "</parameter></function></tool_call>",
-    "</parameter></parameter></function></tool_call>",
-    "</function></parameter></function></tool_call>",
-    "</parameter></function></parameter></function></tool_call>",
-];
+fn qwen_endings() -> Vec<String> {
+    endings("</parameter>", "</function>", "</tool_call>")
+}
 
 pub fn qwen3_coder() -> Vec<World> {
     worlds(
         "qwen3-coder",
-        QWEN,
-        QWEN_ENDINGS,
+        &[
+            "<tool_call>",
+            "</tool_call>",
+            "<function=f>",
+            "<function=g>",
+            "</function>",
+            "<parameter=a>",
+            "<parameter=b>",
+            "</parameter>",
+            "x",
+            " ",
+            "\n",
+            "<",
+        ],
+        &qwen_endings(),
         &[
             ("", 3),
             ("<tool_call><function=f>", 3),
@@ -210,7 +207,7 @@ pub fn thinking() -> Vec<World> {
     let mut worlds = worlds(
         "qwen3-coder",
         pieces,
-        QWEN_ENDINGS,
+        &qwen_endings(),
         &[
             ("", 2),
             ("<think>", 3),
@@ -247,11 +244,10 @@ pub fn glm() -> Vec<World> {
             "!",
         ],
         &[
-            "</arg_value></tool_call>",
-            "<arg_key>b</arg_key><arg_value>x</arg_value></tool_call>",
-            "</arg_value></arg_value></tool_call>",
-            "</tool_call></arg_value></tool_call>",
-        ],
+            endings("</arg_value>", "</tool_call>", ""),
+            vec!["<arg_key>b</arg_key><arg_value>x</arg_value></tool_call>".to_owned()],
+        ]
+        .concat(),
         &[
             ("", 3),
             ("<tool_call>f", 3),
@@ -268,26 +264,8 @@ pub fn glm() -> Vec<World> {
 pub fn minimax() -> Vec<World> {
     worlds(
         "minimax",
-        &[
-            "<minimax:tool_call>",
-            "</minimax:tool_call>",
-            "<invoke name=\"f\">",
-            "<invoke name=\"g\">",
-            "</invoke>",
-            "<parameter name=\"a\">",
-            "<parameter name=\"b\">",
-            "</parameter>",
-            "x",
-            " ",
-            "\n",
-            "<",
-        ],
-        &[
-            "</parameter></invoke></minimax:tool_call>",
-            "</parameter></parameter></invoke></minimax:tool_call>",
-            "</invoke></parameter></invoke></minimax:tool_call>",
-            "</parameter></invoke></parameter></invoke></minimax:tool_call>",
-        ],
+        &[&["<minimax:tool_call>", "</minimax:tool_call>"], INVOKES].concat(),
+        &endings("</parameter>", "</invoke>", "</minimax:tool_call>"),
         &[
             ("", 2),
             ("<minimax:tool_call><invoke name=\"f\">", 2),
@@ -320,11 +298,11 @@ pub fn dsml() -> Vec<World> {
             "\n",
             "<",
         ],
-        &[
-            "</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>",
-            "</｜DSML｜parameter></｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>",
-            "</｜DSML｜invoke></｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>",
-        ],
+        &endings(
+            "</｜DSML｜parameter>",
+            "</｜DSML｜invoke>",
+            "</｜DSML｜tool_calls>",
+        ),
         &[
             ("", 2),
             ("<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\">", 2),
@@ -365,7 +343,8 @@ pub fn kimi_k2() -> Vec<World> {
             "}<|tool_call_end|><|tool_calls_section_end|>",
             "<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
             "\"}<|tool_call_end|><|tool_calls_section_end|>",
-        ],
+        ]
+        .map(str::to_owned),
         &[
             ("", 3),
             ("<|tool_calls_section_begin|><|tool_call_begin|>", 2),

@@ -11,7 +11,7 @@ mod why;
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::{Output, visible};
-use crate::problems::reason;
+use crate::problems::Problem;
 use crate::stream::{self, Outcome, View};
 use excerpt::Excerpt;
 use row::{Class, Row, Words};
@@ -177,17 +177,13 @@ fn said(kind: &Kind<'_>) -> Option<String> {
         Kind::CallEnd {
             name, arguments, ..
         } => format!("accepted: {name} {}", shortened(arguments)),
-        Kind::CallError {
-            code,
-            argument,
-            message,
-            ..
-        } => format!("refused: {}", reason(code, argument, message)),
         Kind::ElementStart { name, .. } => format!("begins: {name}"),
         Kind::ElementEnd(view) if view.complete => format!("ends: {}", view.name),
         Kind::ElementEnd(view) => format!("ends: {}, not complete", view.name),
-        Kind::Notice { code, message } => format!("{}: {message}", code.as_str()),
-        _ => return None,
+        kind => match Problem::of(kind)? {
+            Problem::Refused { reason, .. } => format!("refused: {reason}"),
+            Problem::Notice(line) => line,
+        },
     })
 }
 

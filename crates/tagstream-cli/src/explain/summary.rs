@@ -1,6 +1,7 @@
 //! What stands below the page: which calls were accepted, which were not, and why.
 
 use crate::output::{Output, style, visible};
+use crate::problems::Problem;
 use tagstream::Kind;
 
 /// What there was to tell, in order.
@@ -25,22 +26,22 @@ impl Summary {
                 self.accepted
                     .push(visible(&format!("call {index}: {name}")));
             }
-            Kind::CallError {
+            kind => {
+                if let Some(problem) = Problem::of(kind) {
+                    self.note_problem(choice, &problem);
+                }
+            }
+        }
+    }
+
+    fn note_problem(&mut self, choice: u64, problem: &Problem<'_>) {
+        match problem {
+            Problem::Refused {
                 index,
                 name,
-                code,
-                argument,
-                message,
-                ..
-            } => {
-                let reason = crate::problems::reason(code, argument, message);
-                self.refuse((choice, index), name.unwrap_or("(no name)"), &reason);
-            }
-            Kind::Notice { code, message } => {
-                let line = format!("{}: {message}", code.as_str());
-                self.notices.push(visible(&line));
-            }
-            _ => {}
+                reason,
+            } => self.refuse((choice, *index), name.unwrap_or("(no name)"), reason),
+            Problem::Notice(line) => self.notices.push(visible(line)),
         }
     }
 

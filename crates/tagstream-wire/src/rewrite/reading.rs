@@ -67,6 +67,12 @@ impl Pieces {
 #[derive(Debug)]
 pub(super) struct Reading {
     engine: Engine,
+    so_far: SoFar,
+}
+
+/// How far a text has been sorted.
+#[derive(Debug)]
+struct SoFar {
     /// What has been read and is in no event yet.
     pending: String,
     /// The call that was refused last; each thing wrong with it makes an event.
@@ -81,79 +87,72 @@ impl Reading {
         let engine = Engine::new(setup.policies.now(course));
         let mut course = course;
         course.begins();
-        Reading {
-            engine,
+        let so_far = SoFar {
             pending: String::new(),
             refused: None,
             course,
-        }
+        };
+        Reading { engine, so_far }
     }
 
     /// Reads on; whether the text is left as it is, and nothing of it waits.
     pub(super) fn push(&mut self, text: &str, setup: &mut Setup, pieces: &mut Pieces) -> bool {
-        let was_clean = self.pending.is_empty();
-        self.pending.push_str(text);
-        let mut relay = Relay {
-            pending: &mut self.pending,
-            refused: &mut self.refused,
-            course: &mut self.course,
-            is_plain: true,
-            setup,
-            pieces,
-        };
+        let was_clean = self.so_far.pending.is_empty();
+        self.so_far.pending.push_str(text);
+        let mut relay = Relay::new(&mut self.so_far, setup, pieces);
         self.engine
             .push(text, &mut |event: Event<'_>| relay.take(event));
-        relay.is_plain && was_clean && self.pending.is_empty()
+        relay.is_plain && was_clean && self.so_far.pending.is_empty()
     }
 
     /// Reads the rest; tells how far the message has come.
     pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) -> Course {
-        let mut relay = Relay {
-            pending: &mut self.pending,
-            refused: &mut self.refused,
-            course: &mut self.course,
-            is_plain: true,
-            setup,
-            pieces,
-        };
+        let mut relay = Relay::new(&mut self.so_far, setup, pieces);
         self.engine
             .finish(&mut |event: Event<'_>| relay.take(event));
-        self.course
+        self.so_far.course
     }
 }
 
 /// Sorts what the engine finds.
 struct Relay<'r> {
-    pending: &'r mut String,
-    refused: &'r mut Option<u64>,
-    course: &'r mut Course,
+    so_far: &'r mut SoFar,
     /// There was nothing but text.
     is_plain: bool,
     setup: &'r mut Setup,
     pieces: &'r mut Pieces,
 }
 
-impl Relay<'_> {
+impl<'r> Relay<'r> {
+    fn new(so_far: &'r mut SoFar, setup: &'r mut Setup, pieces: &'r mut Pieces) -> Self {
+        Relay {
+            so_far,
+            is_plain: true,
+            setup,
+            pieces,
+        }
+    }
+
     /// Spans tile the text: an event's own text is what waits in front.
     fn take(&mut self, event: Event<'_>) {
         let length = usize::try_from(event.span.end - event.span.start).unwrap_or(0);
-        let length = length.min(self.pending.len());
+        let length = length.min(self.so_far.pending.len());
         let keeps = self.setup.options.thinking == Thinking::Keep;
         match event.kind {
             Kind::Text(text) => {
-                self.course.shows(text);
+                self.so_far.course.shows(text);
                 self.pieces.text(text);
             }
             Kind::ThoughtStart { .. } | Kind::ThoughtEnd { .. } | Kind::Thought(_) if keeps => {
-                self.pieces.text(&self.pending[..length]);
+                self.pieces.text(&self.so_far.pending[..length]);
             }
             Kind::ElementStart { .. } | Kind::ElementDelta { .. } | Kind::ElementEnd(_) => {
-                self.course.acts();
-                self.pieces.text(&self.pending[..length]);
+                self.so_far.course.acts();
+                self.pieces.text(&self.so_far.pending[..length]);
             }
             other => self.other(other),
         }
-        self.pending.drain(..length);
+        self.so_far.pending.drain(..length);
     }
 
     fn other(&mut self, kind: Kind<'_>) {
@@ -165,7 +164,7 @@ impl Relay<'_> {
             Kind::CallEnd {
                 name, arguments, ..
             } => {
-                self.course.acts();
+                self.so_far.course.acts();
                 self.pieces.0.push(Piece::Call(Call {
                     name: name.to_owned(),
                     arguments: arguments.to_owned(),
@@ -178,7 +177,7 @@ impl Relay<'_> {
                 raw,
                 ..
             } => {
-                self.course.acts();
+                self.so_far.course.acts();
                 self.setup.notice(code.as_str(), message);
                 self.refuse(index, code, raw);
             }
@@ -189,7 +188,7 @@ impl Relay<'_> {
 
     /// A call that was cut off is shown to nobody.
     fn refuse(&mut self, index: u64, code: CallErrorCode, raw: &str) {
-        let is_new = self.refused.replace(index) != Some(index);
+        let is_new = self.so_far.refused.replace(index) != Some(index);
         let shows = self.setup.options.refused == Refused::Show;
         if is_new && shows && code != CallErrorCode::IncompleteCall {
             self.pieces.text(raw);
