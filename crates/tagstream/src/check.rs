@@ -200,28 +200,20 @@ pub(crate) fn escape_into(text: &str, json: &mut String) {
     json.push_str(rest);
 }
 
-/// Where the first byte stands that needs escaping. A block without branches is looked at at once.
+/// Where the first byte stands that needs escaping.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    const BLOCK: usize = 16;
-    let has_any = |block: &[u8]| block.iter().fold(false, |any, b| any | is_escaped(*b));
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let plain = blocks.iter().take_while(|block| !has_any(*block)).count() * BLOCK;
-    let (words, rest) = bytes[plain..].as_chunks();
+    let (words, rest) = bytes.as_chunks();
     for (number, word) in words.iter().enumerate() {
         let seen = escaped_in(u64::from_le_bytes(*word));
         if seen != 0 {
-            return Some(plain + number * 8 + seen.trailing_zeros() as usize / 8);
+            return Some(number * 8 + seen.trailing_zeros() as usize / 8);
         }
     }
-    let at = rest.iter().position(|byte| is_escaped(*byte))?;
-    Some(bytes.len() - rest.len() + at)
+    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
+    Some(words.len() * 8 + rest.iter().position(is_escaped)?)
 }
 
-fn is_escaped(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
-}
-
-/// The same for a word: nonzero if one is in it, with the lowest bit where the first one stands.
+/// Nonzero if one of them is in a word; the lowest bit stands where the first one is.
 fn escaped_in(word: u64) -> u64 {
     scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
 }
