@@ -10,30 +10,35 @@ use serde_json::Value;
 /// The forms of which a value fits none, and why not.
 pub(crate) struct Forms<'e> {
     place: &'e Location,
-    forms: &'e [Vec<ValidationError<'static>>],
+    /// Those that are of the type of the value.
+    forms: Vec<&'e [ValidationError<'static>]>,
 }
 
 impl<'e> Forms<'e> {
     pub(crate) fn of(error: &'e ValidationError<'_>) -> Option<Self> {
         let place = error.instance_path();
-        match error.kind() {
-            ValidationErrorKind::AnyOf { context: forms }
-            | ValidationErrorKind::OneOfNotValid { context: forms } => Some(Forms { place, forms }),
-            _ => None,
-        }
+        let all = match error.kind() {
+            ValidationErrorKind::AnyOf { context }
+            | ValidationErrorKind::OneOfNotValid { context } => context.iter().map(Vec::as_slice),
+            _ => return None,
+        };
+        let of_type = |form: &&[ValidationError<'_>]| !form.iter().any(|e| is_type(e, place));
+        let forms = all.filter(of_type).collect();
+        Some(Forms { place, forms })
     }
 
-    /// What is wrong with the one form that the listed values inside leave.
+    /// What is wrong with the one form that the listed values inside leave. All arguments are one
+    /// object, so that there one form is enough.
     pub(crate) fn meant(&self) -> Option<&'e [ValidationError<'static>]> {
         let mut left = self.left();
-        let meant = left.next()?;
-        left.next().is_none().then_some(meant.as_slice())
+        let meant = left.next().filter(|_| left.next().is_none());
+        meant.filter(|_| self.forms.len() > 1 || self.place.is_empty())
     }
 
     /// The forms against which no listed value inside speaks.
-    fn left(&self) -> impl Iterator<Item = &'e Vec<ValidationError<'static>>> {
-        let is_left = |form: &&Vec<_>| form.iter().all(|error| self.listed(error).is_none());
-        self.forms.iter().filter(is_left)
+    fn left(&self) -> impl Iterator<Item = &'e [ValidationError<'static>]> {
+        let is_left = |form: &&[_]| form.iter().all(|error| self.listed(error).is_none());
+        self.forms.iter().copied().filter(is_left)
     }
 
     /// The values that are listed for something inside, which is none of them.
@@ -54,7 +59,7 @@ impl<'e> Forms<'e> {
         let mut first = first.iter().filter(|error| self.listed(error).is_some());
         first.find_map(|error| {
             let place = error.instance_path();
-            let forms = self.forms.iter();
+            let forms = self.forms.iter().copied();
             let listed = forms.map(|form| self.listed_at(form, place));
             let values: Vec<Value> = listed.collect::<Option<Vec<_>>>()?.concat();
             let (path, values) = (path(place), named(&values));
@@ -76,7 +81,7 @@ impl<'e> Forms<'e> {
     /// The arguments that are missing in every form that is left.
     pub(crate) fn missing(&self) -> Vec<&'e str> {
         let mut left = self.left();
-        let first = left.next().map_or(&[][..], Vec::as_slice);
+        let first = left.next().unwrap_or_default();
         let mut missing: Vec<_> = first.iter().filter_map(missing).collect();
         for form in left {
             missing.retain(|name| {
@@ -87,6 +92,12 @@ impl<'e> Forms<'e> {
         }
         missing
     }
+}
+
+/// Whether what stands at a place is of another type.
+fn is_type(error: &ValidationError<'_>, place: &Location) -> bool {
+    let is_type = matches!(error.kind(), ValidationErrorKind::Type { .. });
+    is_type && error.instance_path() == place
 }
 
 /// The argument that is missing.

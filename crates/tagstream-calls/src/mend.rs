@@ -5,8 +5,8 @@
 //! all other tools, can be used all the same.
 
 use crate::json::preview;
-use crate::keywords::{children, is_data};
-use crate::reference::Places;
+use crate::keywords::children;
+use crate::reference::{Places, unescaped};
 use crate::schema::Schema;
 use crate::{spelling, words};
 use jsonschema::ValidationError;
@@ -73,7 +73,7 @@ impl Mender {
             return;
         }
         let got = std::mem::replace(&mut self.schema, json!({}));
-        if !got.is_null() {
+        if !got.is_null() && got != true {
             let got = preview(&got.to_string());
             self.odd("", None, format!("not a JSON Schema, got {got}"));
         }
@@ -110,16 +110,13 @@ impl Mender {
 
     /// Puts one schema into the words of JSON Schema; gives the place that it refers to.
     fn spell_out_one(&mut self, place: &str, argument: Option<&String>) -> Option<String> {
+        let tuples = self.schema.get("$schema").is_none_or(is_newest);
+        spelling::keywords(self.schema.pointer_mut(place)?.as_object_mut()?, tuples);
         let target = self.target(place);
-        let Some(Value::Object(schema)) = self.schema.pointer_mut(place) else {
-            return None;
-        };
-        // Who writes a keyword without a value means that it is not there.
-        schema.retain(|key, value| !value.is_null() || is_data(key));
-        // References do not need the names of places any more.
-        schema.retain(|key, _| !["$id", "$anchor"].contains(&key.as_str()));
+        let schema = self.schema.pointer_mut(place)?.as_object_mut()?;
         let problems = [
             ("type", spelling::types(schema).err()),
+            ("enum", spelling::values(schema).err()),
             ("$ref", spelling::reference(schema, target.as_deref()).err()),
         ];
         spelling::nullable(schema);
@@ -199,7 +196,9 @@ impl Mender {
         }
         match self.schema.pointer_mut(place) {
             Some(schema) if is_schema && *schema != json!({}) => *schema = json!({}),
-            _ => remove(&mut self.schema, &holder, &keyword),
+            // With the schema gone, it is its name that is wrong.
+            Some(_) if is_schema => remove(&mut self.schema, place),
+            _ => remove(&mut self.schema, &format!("{holder}/{keyword}")),
         }
     }
 
@@ -222,9 +221,17 @@ impl Mender {
     }
 }
 
-/// Removes the keyword of a schema.
-fn remove(schema: &mut Value, place: &str, keyword: &str) {
-    if let Some(Value::Object(schema)) = schema.pointer_mut(place) {
-        schema.shift_remove(keyword);
+/// Whether a schema is of the draft that is taken for granted where none is named.
+fn is_newest(draft: &Value) -> bool {
+    draft
+        .as_str()
+        .is_some_and(|draft| draft.contains("2020-12"))
+}
+
+/// Removes what has a name from what it is in.
+fn remove(schema: &mut Value, place: &str) {
+    let (around, name) = place.rsplit_once('/').unwrap_or_default();
+    if let Some(Value::Object(around)) = schema.pointer_mut(around) {
+        around.shift_remove(&unescaped(name));
     }
 }

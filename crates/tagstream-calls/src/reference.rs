@@ -22,7 +22,7 @@ impl Places {
     /// Notes the names of the schema at a place.
     pub(crate) fn note(&mut self, schema: &Value, place: &str) {
         let text = |key: &str| schema.get(key).and_then(Value::as_str);
-        let mut anchors = vec![text("$anchor")];
+        let mut anchors = vec![text("$anchor"), text("$dynamicAnchor")];
         match text("$id").map(|id| id.split_once('#').unwrap_or((id, ""))) {
             // Older drafts have anchors of this form.
             Some(("", anchor)) => anchors.push(Some(anchor)),
@@ -80,11 +80,14 @@ pub(crate) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
+/// The name that a part of a place stands for.
+pub(crate) fn unescaped(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
 /// A pointer as it is spelled here, so that a place has one spelling.
 fn spelled(pointer: &str) -> String {
-    let names = pointer
-        .split('/')
-        .map(|name| name.replace("~1", "/").replace("~0", "~"));
+    let names = pointer.split('/').map(unescaped);
     names
         .map(|name| escaped(&name))
         .collect::<Vec<_>>()

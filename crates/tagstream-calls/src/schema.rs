@@ -172,7 +172,16 @@ impl<'a> Expander<'a> {
             all.extend(Said::any(any.collect()));
         }
         all.extend(self.condition(schema));
+        for key in ["dependentSchemas", "dependencies"] {
+            all.extend(entries(schema, key).filter_map(|(_, part)| self.dependent(part)));
+        }
         Said::all(all)
+    }
+
+    /// What holds only with another property there, or else nothing.
+    fn dependent(&mut self, schema: &'a Value) -> Option<Said<'a>> {
+        let said = self.expand(schema).filter(|_| schema.is_object())?;
+        Some(Said::Any(vec![said, Said::One(&ANYTHING)]))
     }
 
     /// `if` with `then`, or else `else`.

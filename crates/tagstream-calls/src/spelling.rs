@@ -1,9 +1,47 @@
 //! The keywords of one schema, put into the words of JSON Schema.
 
 use crate::json::preview;
+use crate::keywords::is_data;
 use crate::kind::{Kind, Named};
 use crate::reference;
 use serde_json::{Map, Value, json};
+
+/// Keywords that have another name now, with nothing lost for what the arguments of a tool need.
+const RENAMED: [(&str, &str); 2] = [("$dynamicRef", "$ref"), ("$recursiveRef", "$ref")];
+
+/// Names of places, which references do not need any more when they have been found.
+const NAMES: [&str; 3] = ["$id", "$anchor", "$dynamicAnchor"];
+
+/// Brings keywords into the form that is known; `tuples` says whether a list of `items` is one of
+/// `prefixItems`.
+pub(crate) fn keywords(schema: &mut Map<String, Value>, tuples: bool) {
+    // Who writes a keyword without a value means that it is not there.
+    schema.retain(|key, value| !value.is_null() || is_data(key));
+    schema.retain(|key, _| !NAMES.contains(&key.as_str()));
+    for (old, new) in RENAMED {
+        rename(schema, old, new);
+    }
+    if tuples && schema.get("items").is_some_and(Value::is_array) {
+        rename(schema, "items", "prefixItems");
+        rename(schema, "additionalItems", "items");
+    }
+}
+
+fn rename(schema: &mut Map<String, Value>, old: &str, new: &str) {
+    if let Some(value) = schema.shift_remove(old) {
+        schema.entry(new).or_insert(value);
+    }
+}
+
+/// Drops a list of values with nothing in it, which would refuse all, and tells.
+pub(crate) fn values(schema: &mut Map<String, Value>) -> Result<(), String> {
+    let listed = schema.get("enum").and_then(Value::as_array);
+    if listed.is_none_or(|listed| !listed.is_empty()) {
+        return Ok(());
+    }
+    schema.shift_remove("enum");
+    Err("no values are listed".to_owned())
+}
 
 /// Gives types the names that JSON Schema has for them. A name that stands for none is dropped, and
 /// told.

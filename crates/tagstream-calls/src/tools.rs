@@ -2,6 +2,7 @@
 
 use crate::json::mistake;
 use crate::mend::{Oddity, mend};
+use crate::reference::unescaped;
 use crate::schema::Schema;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -273,9 +274,9 @@ impl<'a> Form<'a> {
     }
 
     fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
-        let inside = oddity.place.replace('/', ".").replace("~1", "/");
+        let inside = unescaped(&oddity.place.replace('/', "."));
         ToolsWarning {
-            place: format!("{}{}", self.at(self.schema), inside.replace("~0", "~")),
+            place: format!("{}{inside}", self.at(self.schema)),
             tool: tool.to_owned(),
             argument: oddity.argument,
             problem: oddity.problem,

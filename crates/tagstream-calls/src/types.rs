@@ -97,9 +97,15 @@ impl Declared {
 
     /// A schema that names no type may show it all the same.
     fn by_signs(schema: &Value) -> Self {
-        let signs = [("properties", Kind::Object), ("items", Kind::Array)];
+        let signs = [
+            ("properties", Kind::Object),
+            ("items", Kind::Array),
+            ("prefixItems", Kind::Array),
+        ];
         let signs = signs.iter().filter(|(key, _)| schema.get(key).is_some());
-        Declared::of(signs.map(|(_, kind)| *kind))
+        let mut shown = Declared::default();
+        signs.for_each(|(_, kind)| shown.add_kind(*kind));
+        shown
     }
 
     fn of(kinds: impl Iterator<Item = Kind>) -> Self {

@@ -146,7 +146,15 @@ fn all_that_is_wrong_with_the_form_that_is_meant_is_told() {
 #[test]
 fn a_form_inside_an_argument_is_told_apart_too() {
     let [a, b] = forms();
-    let schemas = schemas(&json!({"properties": {"o": {"oneOf": [a, b]}}}));
+    let nothing = json!({"type": "null"});
+    let forms = [a, b].map(|mut form| {
+        form["type"] = json!("object");
+        form
+    });
+    let [a, b] = forms;
+    let schemas = schemas(
+        &json!({"properties": {"o": {"oneOf": [a, b, nothing]}, "p": {"anyOf": [b, nothing]}}}),
+    );
     for (given, expected) in [
         (
             r#"{"o":{"kind":"b","n":"x"}}"#,
@@ -159,6 +167,11 @@ fn a_form_inside_an_argument_is_told_apart_too() {
         (
             r#"{"o":{"kind":"z"}}"#,
             r#"type_mismatch:o: argument `o.kind`: the value is not one of "a", "b", got "z""#,
+        ),
+        (r#"{"o":null}"#, r#"{"o":null}"#),
+        (
+            r#"{"p":{"kind":"z"}}"#,
+            r#"type_mismatch:p: argument `p.kind`: the value is not one of "b", got "z""#,
         ),
     ] {
         assert_eq!(told(&of_json(&schemas, given)), expected);
@@ -196,6 +209,35 @@ fn an_argument_of_another_form_is_read_by_it_if_it_can_be() {
         ([("a", "1"), ("b", "x")], r#"{"a":1,"b":"x"}"#),
     ] {
         assert_eq!(told(&values(&schemas, &given)), expected);
+    }
+}
+
+#[test]
+fn what_depends_on_another_argument_is_read_by_it() {
+    for key in ["dependentSchemas", "dependencies"] {
+        let part = json!({"a": {"properties": {"b": {"type": "integer"}}}});
+        let schemas = schemas(&json!({"properties": {"a": {}}, key: part}));
+        for (given, expected) in [
+            (&[("a", "x"), ("b", "5")][..], r#"{"a":"x","b":5}"#),
+            (&[("b", "x")], r#"{"b":"x"}"#),
+        ] {
+            assert_eq!(told(&values(&schemas, given)), expected);
+        }
+    }
+}
+
+#[test]
+fn arguments_that_may_also_be_null_are_an_object_all_the_same() {
+    let form = json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}});
+    let schemas = schemas(&json!({"anyOf": [form, {"type": "null"}]}));
+    for (text, expected) in [
+        ("5", r#"{"a":5}"#),
+        (
+            "1",
+            "type_mismatch:a: argument `a`: the value is less than the minimum of 3, got 1",
+        ),
+    ] {
+        assert_eq!(told(&values(&schemas, &[("a", text)])), expected);
     }
 }
 

@@ -144,6 +144,20 @@ fn what_is_no_json_schema_is_passed_over_and_told() {
             r#"not a JSON Schema: the value is not a "regex", got "(""#,
         ),
         (
+            json!({"type": "integer", "enum": []}),
+            "5",
+            "5",
+            ".enum",
+            "no values are listed",
+        ),
+        (
+            json!({"$dynamicRef": "#none"}),
+            "5",
+            "\"5\"",
+            ".$ref",
+            r##"the reference "#none" leads to no schema in this document"##,
+        ),
+        (
             json!("string"),
             "5",
             "\"5\"",
@@ -196,6 +210,14 @@ fn a_schema_that_is_odd_as_a_whole_says_nothing() {
         let told = format!("`tools[0].input_schema{inside}`: tool `f`: {problem}; passed over");
         assert_eq!(warnings(&schema), [told]);
     }
+}
+
+#[test]
+fn a_pattern_that_is_none_leaves_the_others_alone() {
+    let integer = json!({"type": "integer"});
+    let schema = json!({"patternProperties": {"(": integer, "^a": integer}});
+    assert_eq!(warnings(&schema).len(), 1);
+    assert_eq!(read(&schema, "5"), "{\"a\":5}");
 }
 
 #[test]

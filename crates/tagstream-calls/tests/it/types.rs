@@ -79,6 +79,8 @@ const READ: &[Row] = &[
         Some(r#"{"a":1}"#),
     ),
     (r#"{"items":{"type":"integer"}}"#, "[1]", Some("[1]")),
+    (r#"{"items":[{"type":"integer"}]}"#, "[1]", Some("[1]")),
+    (r#"{"items":[{"type":"integer"}]}"#, "[\"x\"]", None),
     // With a string among the types, only what is exactly another type is that.
     (r#"{"type":["string","null"]}"#, "null", Some("null")),
     (r#"{"type":["string","null"]}"#, " null", Some(r#"" null""#)),
@@ -144,6 +146,7 @@ const READ: &[Row] = &[
     (r##"{"$ref":"#/$defs/a~1b~0c"}"##, "42", Some("42")),
     (r##"{"$ref":"#/%24defs/a~1b%7E0c"}"##, "42", Some("42")),
     (r##"{"$ref":"#named"}"##, "42", Some("42")),
+    (r##"{"$dynamicRef":"#dynamic"}"##, "42", Some("42")),
     (r##"{"$ref":"https://example.com/own"}"##, "42", Some("42")),
     (
         r##"{"$ref":"https://example.com/own#/inner"}"##,
@@ -253,6 +256,7 @@ fn schemas(schema: &str) -> Schemas {
             "again": {"anyOf": [{"$ref": "#/$defs/again"}, {"type": "integer"}]},
             "My Type": {"type": "integer"},
             "a/b~c": {"type": "integer"},
+            "dynamic": {"$dynamicAnchor": "dynamic", "type": "integer"},
             "anchored": {"$anchor": "named", "type": "integer"},
             "own": {"$id": "https://example.com/own", "$ref": "#/inner", "inner": {"type": "int"}},
         },
