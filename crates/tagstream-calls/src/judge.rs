@@ -4,7 +4,7 @@ use crate::arguments::{Arguments, Given, Written};
 use crate::check::ToolCheck;
 use crate::forms::Forms;
 use crate::json::{Json, mistake, preview};
-use crate::shape::{self, Chosen};
+use crate::shape::{self, Way};
 use crate::similar::similar;
 use crate::types::{Declared, Mismatch, Reading};
 use crate::words;
@@ -58,11 +58,11 @@ impl<'a> Judge<'a> {
     /// All arguments as the first alternative takes them for which everything is right; if there
     /// is none, as the one that is nearest to what is given.
     fn best(&mut self) -> Vec<(Given, Read<'a>)> {
-        let attempts = self.tool.shape.attempts();
+        let ways = self.tool.shape.ways(self);
         let mut best = None;
-        for attempt in 0..attempts {
-            let read = self.read(attempt);
-            if attempts == 1 || self.is_right(&read) {
+        for way in &ways {
+            let read = self.read(way);
+            if ways.len() == 1 || self.is_right(&read) {
                 best = Some(read);
                 break;
             }
@@ -73,19 +73,18 @@ impl<'a> Judge<'a> {
     }
 
     /// Reads each argument by itself.
-    fn read(&self, attempt: usize) -> Vec<Read<'a>> {
-        let chosen = self.tool.shape.choose(self, attempt);
+    fn read(&self, way: &Way<'a>) -> Vec<Read<'a>> {
         let given = self.arguments.given.iter();
-        given.map(|given| self.read_one(given, &chosen)).collect()
+        given.map(|given| self.read_one(given, way)).collect()
     }
 
-    fn read_one(&self, given: &Given, chosen: &Chosen<'a>) -> Read<'a> {
-        if let Some(declared) = chosen.declared(&given.name) {
+    fn read_one(&self, given: &Given, way: &Way<'a>) -> Read<'a> {
+        if let Some(declared) = way.declared(&given.name) {
             let result = self.read_as(given, &declared);
             return Read { declared, result };
         }
         // An alternative that may not hold refuses nothing.
-        let possible = chosen.possible(&given.name);
+        let possible = way.possible(&given.name);
         let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
         let declared = Cow::Owned(Declared::default());
         let result = possible.map_or_else(|| self.read_as(given, &declared), Ok);
@@ -247,10 +246,8 @@ impl shape::Given for Judge<'_> {
         Box::new(self.arguments.given.iter().map(|given| given.name.as_str()))
     }
 
-    fn fits(&self, name: &str, declared: &Declared) -> bool {
-        let mut given = self.arguments.given.iter();
-        let given = given.find(|given| given.name == name);
-        given.is_some_and(|given| self.read_as(given, declared).is_ok())
+    fn fits(&self, at: usize, declared: &Declared) -> bool {
+        self.read_as(&self.arguments.given[at], declared).is_ok()
     }
 }
 

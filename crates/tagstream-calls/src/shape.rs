@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// How many alternatives of one schema are told apart. Each is held against the arguments of each
 /// call; a list of alternatives beyond that only counts when all arguments are checked together.
-const ALTERNATIVES: usize = 256;
+const ALTERNATIVES: usize = 128;
 
 /// How many alternatives are tried. With several lists of them, the first ones of all lists are
 /// tried together, then the second ones, and so on: trying every combination would take forever.
@@ -112,41 +112,52 @@ impl Shape {
     }
 
     /// How many ways there are to read arguments.
-    pub(crate) fn attempts(&self) -> usize {
+    fn attempts(&self) -> usize {
         let choices = self.choices.iter();
         let own = choices.clone().map(Vec::len);
         let inner = choices.flatten().map(Shape::attempts);
         own.chain(inner).max().unwrap_or(1).clamp(1, ATTEMPTS)
     }
 
-    /// The alternatives that hold for what is given, at the first attempt, the second, …
-    pub(crate) fn choose<'s>(&'s self, given: &dyn Given, attempt: usize) -> Chosen<'s> {
-        let mut chosen = Chosen::default();
-        self.choose_into(given, attempt, &mut chosen);
-        chosen
+    /// The ways to read what is given, the best one first.
+    pub(crate) fn ways<'s>(&'s self, given: &dyn Given) -> Vec<Way<'s>> {
+        let attempts: Vec<usize> = (0..self.attempts()).collect();
+        let mut ways: Vec<_> = attempts.iter().map(|_| Way::default()).collect();
+        let different = self.choose(given, &attempts, &mut ways);
+        ways.truncate(different);
+        ways
     }
 
-    fn choose_into<'s>(&'s self, given: &dyn Given, attempt: usize, chosen: &mut Chosen<'s>) {
-        chosen.hold.push(self);
-        for choice in &self.choices {
+    /// Holds in these attempts; for each of them, chooses one of each list of alternatives. Gives
+    /// how many attempts differ.
+    fn choose<'s>(&'s self, given: &dyn Given, attempts: &[usize], ways: &mut [Way<'s>]) -> usize {
+        let mut different = 1;
+        attempts.iter().for_each(|at| ways[*at].hold.push(self));
+        for choice in self.choices.iter().filter(|_| !attempts.is_empty()) {
             let ranked = ranked(choice, given);
-            let best = ranked.get(attempt).or(ranked.first());
-            let best = best.filter(|(misfit, _)| misfit.listed == 0);
-            let best = best.map(|(_, shape)| *shape);
-            let is_other = |shape: &&Shape| !best.is_some_and(|best| std::ptr::eq(best, *shape));
-            chosen.other.extend(choice.iter().filter(is_other));
-            if let Some(shape) = best {
-                shape.choose_into(given, attempt, chosen);
+            if ranked.is_empty() {
+                attempts
+                    .iter()
+                    .for_each(|at| ways[*at].other.extend(choice));
+            }
+            different = different.max(ranked.len());
+            for (rank, shape) in ranked.iter().enumerate() {
+                // A list that has no alternative for an attempt starts again.
+                let is_now = |at: &usize| *at == rank || rank == 0 && *at >= ranked.len();
+                let (now, other): (Vec<_>, Vec<_>) = attempts.iter().copied().partition(is_now);
+                other.iter().for_each(|at| ways[*at].other.push(shape));
+                different = different.max(shape.choose(given, &now, ways));
             }
         }
+        different
     }
 
     /// How badly it fits what is given.
     fn misfit(&self, given: &dyn Given) -> Misfit {
         let mut misfit = Misfit::default();
-        for name in given.names() {
+        for (at, name) in given.names().enumerate() {
             match self.declared(name) {
-                Some(declared) if !given.fits(name, &declared) => misfit.count(&declared),
+                Some(declared) if !given.fits(at, &declared) => misfit.count(&declared),
                 Some(_) => {}
                 None => misfit.types += usize::from(self.closed),
             }
@@ -163,12 +174,12 @@ impl Shape {
     }
 }
 
-/// Alternatives, those that fit best first.
-fn ranked<'s>(choice: &'s [Shape], given: &dyn Given) -> Vec<(Misfit, &'s Shape)> {
+/// The alternatives against which no listed value speaks, those that fit best first.
+fn ranked<'s>(choice: &'s [Shape], given: &dyn Given) -> Vec<&'s Shape> {
     let ranked = choice.iter().map(|shape| (shape.misfit(given), shape));
-    let mut ranked: Vec<_> = ranked.collect();
+    let mut ranked: Vec<_> = ranked.filter(|(misfit, _)| misfit.listed == 0).collect();
     ranked.sort_by_key(|(misfit, _)| *misfit);
-    ranked
+    ranked.into_iter().map(|(_, shape)| shape).collect()
 }
 
 /// What was given in a call.
@@ -176,8 +187,8 @@ pub(crate) trait Given {
     /// The names of the arguments.
     fn names(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Whether an argument can be read as what is declared.
-    fn fits(&self, name: &str, declared: &Declared) -> bool;
+    /// Whether the argument at a place in this order can be read as what is declared.
+    fn fits(&self, at: usize, declared: &Declared) -> bool;
 }
 
 /// What speaks against an alternative, the weightiest first.
@@ -206,16 +217,16 @@ impl Misfit {
     }
 }
 
-/// What is said of the arguments of one call.
+/// A way to read the arguments of one call.
 #[derive(Debug, Default)]
-pub(crate) struct Chosen<'s> {
+pub(crate) struct Way<'s> {
     /// This holds.
     hold: Vec<&'s Shape>,
     /// This may hold too, or may not.
     other: Vec<&'s Shape>,
 }
 
-impl<'s> Chosen<'s> {
+impl<'s> Way<'s> {
     /// What an argument must be.
     pub(crate) fn declared(&self, name: &str) -> Option<Cow<'s, Declared>> {
         let said = self.hold.iter().filter_map(|shape| shape.declared(name));
