@@ -6,7 +6,7 @@
 
 use crate::json::preview;
 use crate::keywords::children;
-use crate::reference::{Places, unescaped};
+use crate::reference::{Places, target, unescaped};
 use crate::schema::Schema;
 use crate::{spelling, words};
 use jsonschema::ValidationError;
@@ -176,11 +176,29 @@ impl Mender {
         };
         let mut list: Vec<_> = language.iter_errors(&self.schema).map(wrong).collect();
         if list.is_empty() {
+            list.extend(self.dangling());
+        }
+        if list.is_empty() {
             list.extend(validator(&self.schema).err().map(wrong));
         }
         let mut told = HashSet::new();
         list.retain(|(place, _)| told.insert(place.clone()));
         list
+    }
+
+    /// References to what has been moved or left out since they were found.
+    fn dangling(&self) -> Vec<(String, String)> {
+        let is_dangling = |place: &&String| {
+            let schema = self.schema.pointer(place);
+            let refers = schema.filter(|schema| schema.get("$ref").is_some());
+            refers.is_some_and(|schema| target(&self.schema, schema).is_none())
+        };
+        let mut places: Vec<_> = self.seen.keys().filter(is_dangling).collect();
+        places.sort_unstable();
+        let problem = "the reference leads to no schema";
+        let told = places.into_iter();
+        told.map(|place| (format!("{place}/$ref"), problem.to_owned()))
+            .collect()
     }
 
     /// Leaves out what stands at a place: a schema, or the keyword of one.

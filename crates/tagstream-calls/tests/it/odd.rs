@@ -221,6 +221,25 @@ fn a_pattern_that_is_none_leaves_the_others_alone() {
 }
 
 #[test]
+fn a_reference_into_what_is_put_into_other_words_spoils_nothing_else() {
+    let moved = json!({"nullable": true, "allOf": [{"type": "integer"}]});
+    let reference = json!({"$ref": "#/properties/moved/allOf/0"});
+    for schema in [
+        json!({"properties": {"moved": moved, "b": reference, "a": {"type": "integer"}}}),
+        json!({"properties": {"b": reference, "a": {"type": "integer"}, "moved": moved}}),
+    ] {
+        assert_eq!(read(&schema, "5"), "{\"a\":5}");
+        let tools = with_schema(&schema);
+        let told: Vec<_> = tools
+            .warnings()
+            .iter()
+            .map(|told| told.argument())
+            .collect();
+        assert_eq!(told, [Some("b")]);
+    }
+}
+
+#[test]
 fn the_argument_that_leads_to_an_odd_place_is_named() {
     let schema = json!({
         "properties": {"a": {"$ref": "#/$defs/x"}},
