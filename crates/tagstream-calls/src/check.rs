@@ -3,10 +3,11 @@
 use crate::arguments::Arguments;
 use crate::json::Json;
 use crate::judge::Judge;
+use crate::mend::validator;
 use crate::nested::{self, Brackets};
-use crate::schema::{Schema, Steps};
-use crate::tools::{ToolSchema, Tools, validator};
-use crate::types::Declared;
+use crate::schema::Schema;
+use crate::shape::Shape;
+use crate::tools::{ToolSchema, Tools};
 use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -74,7 +75,7 @@ impl Schemas {
         aliases: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
         let known = self.tools.get(tool);
-        let is_own = |name: &str| known.is_some_and(|tool| tool.property(name).is_some());
+        let is_own = |name: &str| known.is_some_and(|tool| tool.has(name));
         let aliases = aliases.into_iter().filter(|(other, _)| !is_own(other));
         let all = self.aliases.entry(tool.to_owned()).or_default();
         all.extend(aliases);
@@ -105,13 +106,12 @@ impl Check for Schemas {
 /// What is known of a tool's arguments.
 #[derive(Debug, Default)]
 pub(crate) struct ToolCheck {
-    /// The declared arguments.
-    properties: Vec<(String, Declared)>,
-    /// What any other argument must be.
-    others: Declared,
+    /// The names of the declared arguments.
+    names: Vec<String>,
     /// Whether the schema itself speaks of arguments that it does not name.
     takes_others: bool,
     unknown: UnknownArgument,
+    pub(crate) shape: Shape,
     pub(crate) validator: Option<Validator>,
     /// The schema, for values that are read by it.
     parameters: Value,
@@ -120,44 +120,33 @@ pub(crate) struct ToolCheck {
 impl ToolCheck {
     /// `None` for a schema that is none; [`Tools`] holds no such tool.
     fn new(tool: &ToolSchema) -> Option<Self> {
-        let steps = Steps::new();
-        let schema = Schema::new(&tool.parameters, &steps);
-        let properties = schema.properties().into_iter();
-        let others = schema.other_properties();
+        let schema = Schema::new(&tool.parameters);
         Some(ToolCheck {
-            properties: properties
-                .map(|(name, schema)| (name.to_owned(), Declared::new(schema)))
-                .collect(),
-            takes_others: others.is_some() || schema.get("patternProperties").is_some(),
-            others: others.map(Declared::new).unwrap_or_default(),
+            names: schema.names().into_iter().map(str::to_owned).collect(),
+            takes_others: schema.takes_others(),
             unknown: UnknownArgument::Pass,
+            shape: Shape::new(&schema),
             validator: Some(validator(&tool.parameters).ok()?),
             parameters: tool.parameters.clone(),
         })
     }
 
-    fn property(&self, name: &str) -> Option<&Declared> {
-        let property = self.properties.iter().find(|(known, _)| known == name);
-        property.map(|(_, declared)| declared)
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
     }
 
     /// Reads a value that is made of tags, if it is one.
     pub(crate) fn read_tags(&self, name: &str, text: &str, brackets: &Brackets) -> Option<Json> {
-        let steps = Steps::new();
-        let property = Schema::new(&self.parameters, &steps).property(name)?;
-        nested::read(text, brackets, property)
-    }
-
-    pub(crate) fn declared(&self, name: &str) -> &Declared {
-        self.property(name).unwrap_or(&self.others)
+        let property = Schema::new(&self.parameters).property(name)?;
+        nested::read(text, brackets, &property)
     }
 
     pub(crate) fn rejects(&self, name: &str) -> bool {
         let rejects = self.unknown == UnknownArgument::Reject && !self.takes_others;
-        rejects && self.property(name).is_none()
+        rejects && !self.has(name)
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.properties.iter().map(|(name, _)| name.as_str())
+        self.names.iter().map(String::as_str)
     }
 }

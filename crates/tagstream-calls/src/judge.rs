@@ -2,12 +2,15 @@
 
 use crate::arguments::{Arguments, Given, Written};
 use crate::check::ToolCheck;
+use crate::forms::Forms;
 use crate::json::{Json, mistake, preview};
+use crate::shape::{self, Way};
 use crate::similar::similar;
 use crate::types::{Declared, Mismatch, Reading};
 use crate::words;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use tagstream::{CallErrorCode, Problem, Verdict};
 
@@ -38,8 +41,8 @@ impl<'a> Judge<'a> {
     }
 
     pub(crate) fn verdict(mut self) -> Verdict {
-        for given in std::mem::take(&mut self.arguments.given) {
-            self.argument(given);
+        for (given, read) in self.best() {
+            self.argument(given, read);
         }
         self.together();
         if self.problems.is_empty() {
@@ -52,27 +55,79 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges one argument by itself.
-    fn argument(&mut self, given: Given) {
-        if self.tool.rejects(&given.name) {
-            self.unknown_argument(&given.name);
-            self.wrong.insert(given.name.clone());
+    /// All arguments as the first alternative takes them for which everything is right; if there
+    /// is none, as the one that is nearest to what is given.
+    fn best(&mut self) -> Vec<(Given, Read<'a>)> {
+        let ways = self.tool.shape.ways(self);
+        let mut best = None;
+        for way in &ways {
+            let read = self.read(way);
+            if ways.len() == 1 || self.is_right(&read) {
+                best = Some(read);
+                break;
+            }
+            best.get_or_insert(read);
         }
-        let declared = self.tool.declared(&given.name);
-        let read = match &given.value {
+        let given = std::mem::take(&mut self.arguments.given);
+        given.into_iter().zip(best.unwrap_or_default()).collect()
+    }
+
+    /// Reads each argument by itself.
+    fn read(&self, way: &Way<'a>) -> Vec<Read<'a>> {
+        let given = self.arguments.given.iter();
+        given.map(|given| self.read_one(given, way)).collect()
+    }
+
+    fn read_one(&self, given: &Given, way: &Way<'a>) -> Read<'a> {
+        if let Some(declared) = way.declared(&given.name) {
+            let result = self.read_as(given, &declared);
+            return Read { declared, result };
+        }
+        // An alternative that may not hold refuses nothing.
+        let possible = way.possible(&given.name);
+        let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
+        let declared = Cow::Owned(Declared::default());
+        let result = possible.map_or_else(|| self.read_as(given, &declared), Ok);
+        Read { declared, result }
+    }
+
+    fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
+        match &given.value {
             Written::Json(json) => self.of_json(declared, json),
             Written::Text { text, is_string } => match self.of_tags(&given.name, declared, text) {
                 Some(json) => Ok(json.into()),
                 None => of_text(declared, text, *is_string),
             },
+        }
+    }
+
+    /// Whether arguments that were read so are right, each by itself and all together.
+    fn is_right(&self, read: &[Read<'_>]) -> bool {
+        let given = self.arguments.given.iter().zip(read);
+        let entry = |(given, read): (&Given, &Read<'_>)| {
+            let reading = read.result.as_ref().ok()?;
+            Some((given.name.clone(), reading.json.value.clone()))
         };
-        let json = match read {
+        let Some(all) = given.map(entry).collect::<Option<Map<_, _>>>() else {
+            return false;
+        };
+        let validator = self.tool.validator.as_ref();
+        validator.is_none_or(|validator| validator.is_valid(&Value::Object(all)))
+    }
+
+    /// Judges one argument by itself.
+    fn argument(&mut self, given: Given, read: Read<'_>) {
+        if self.tool.rejects(&given.name) {
+            self.unknown_argument(&given.name);
+            self.wrong.insert(given.name.clone());
+        }
+        let json = match read.result {
             Ok(reading) => self.take(&given.name, reading),
             Err(wrong) => {
                 let json = given.value.into_json();
                 self.wrong.insert(given.name.clone());
                 self.problems
-                    .push(wrong.problem(&given.name, &json, declared));
+                    .push(wrong.problem(&given.name, &json, &read.declared));
                 json
             }
         };
@@ -117,6 +172,9 @@ impl<'a> Judge<'a> {
 
     /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
     fn violation(&mut self, error: &ValidationError<'_>) {
+        if self.violation_of_forms(error) {
+            return;
+        }
         let argument = words::argument(error.instance_path());
         match (error.kind(), &argument) {
             (ValidationErrorKind::Required { property }, None) => {
@@ -134,6 +192,27 @@ impl<'a> Judge<'a> {
             (_, Some(name)) if self.wrong.contains(name) => {}
             _ => self.problem(CallErrorCode::TypeMismatch, argument, words::message(error)),
         }
+    }
+
+    /// Reports what is wrong with the form that is meant, where several are allowed and that one can
+    /// be told.
+    fn violation_of_forms(&mut self, error: &ValidationError<'_>) -> bool {
+        let Some(forms) = Forms::of(error) else {
+            return false;
+        };
+        if let Some(errors) = forms.meant() {
+            errors.iter().for_each(|error| self.violation(error));
+            return true;
+        }
+        if let Some((argument, message)) = forms.unlisted() {
+            if !self.wrong.contains(&argument) {
+                self.problem_once(CallErrorCode::TypeMismatch, &argument, message);
+            }
+            return true;
+        }
+        let missing = forms.missing();
+        missing.iter().for_each(|name| self.missing(name));
+        !missing.is_empty()
     }
 
     fn missing(&mut self, name: &str) {
@@ -160,6 +239,22 @@ impl<'a> Judge<'a> {
             message,
         });
     }
+}
+
+impl shape::Given for Judge<'_> {
+    fn names(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.arguments.given.iter().map(|given| given.name.as_str()))
+    }
+
+    fn fits(&self, at: usize, declared: &Declared) -> bool {
+        self.read_as(&self.arguments.given[at], declared).is_ok()
+    }
+}
+
+/// An argument, read as what is declared.
+struct Read<'a> {
+    declared: Cow<'a, Declared>,
+    result: Result<Reading, Wrong>,
 }
 
 /// Reads a value that was written as text.

@@ -13,7 +13,7 @@ const DEPTH: usize = 64;
 pub(crate) type Brackets = [String; 3];
 
 /// Reads a text as the object or the list that is declared. `None` if it is none.
-pub(crate) fn read(text: &str, brackets: &Brackets, schema: Schema<'_>) -> Option<Json> {
+pub(crate) fn read(text: &str, brackets: &Brackets, schema: &Schema<'_>) -> Option<Json> {
     let mut reader = Reader {
         rest: text,
         brackets,
@@ -88,15 +88,15 @@ impl<'t> Reader<'t, '_> {
 }
 
 /// A node as JSON.
-fn written(node: &Node<'_>, schema: Option<Schema<'_>>, declared: &Declared) -> String {
+fn written(node: &Node<'_>, schema: Option<&Schema<'_>>, declared: &Declared) -> String {
     let list = declared.takes(&Value::Array(Vec::new()));
     let object = declared.takes(&Value::Object(serde_json::Map::new()));
     match node {
         Node::Text(text) => leaf(text, declared, list, object),
         Node::Tags(tags) if list && !object => {
-            let items = schema.and_then(|schema| schema.items());
+            let items = schema.and_then(Schema::items);
             let tags: Vec<&Node<'_>> = tags.iter().map(|(_, node)| node).collect();
-            list_of(&tags, items)
+            list_of(&tags, items.as_ref())
         }
         Node::Tags(tags) => object_of(tags, schema),
     }
@@ -115,15 +115,15 @@ fn leaf(text: &str, declared: &Declared, list: bool, object: bool) -> String {
     }
 }
 
-fn list_of(nodes: &[&Node<'_>], items: Option<Schema<'_>>) -> String {
-    let declared = items.map(|items| Declared::new(items.rested()));
+fn list_of(nodes: &[&Node<'_>], items: Option<&Schema<'_>>) -> String {
+    let declared = items.map(Declared::new);
     let declared = declared.unwrap_or_default();
     let items = nodes.iter().map(|node| written(node, items, &declared));
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
 /// An object. What came more than once under one name is a list.
-fn object_of(tags: &[(&str, Node<'_>)], schema: Option<Schema<'_>>) -> String {
+fn object_of(tags: &[(&str, Node<'_>)], schema: Option<&Schema<'_>>) -> String {
     let mut entries: Vec<(&str, Vec<&Node<'_>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (name, node) in tags {
@@ -134,11 +134,12 @@ fn object_of(tags: &[(&str, Node<'_>)], schema: Option<Schema<'_>>) -> String {
         }
     }
     let entry = |(name, nodes): &(&str, Vec<&Node<'_>>)| {
-        let property = schema.and_then(|schema| schema.rested().property(name));
+        let property = schema.and_then(|schema| schema.property(name));
+        let property = property.as_ref();
         let declared = property.map(Declared::new).unwrap_or_default();
         let value = match nodes.as_slice() {
             [node] => written(node, property, &declared),
-            nodes => list_of(nodes, property.and_then(|schema| schema.items())),
+            nodes => list_of(nodes, property.and_then(Schema::items).as_ref()),
         };
         format!("{}:{value}", Value::from(*name))
     };

@@ -1,15 +1,18 @@
 //! The tools there are, as requests to model servers declare them.
 
-use crate::json::{mistake, preview};
-use crate::schema::{Schema, Steps, spell_out_nullable};
-use crate::words;
+use crate::json::mistake;
+use crate::mend::{Oddity, mend};
+use crate::reference::unescaped;
+use crate::schema::Schema;
 use serde_json::{Map, Value, json};
+use std::fmt;
 use tagstream::Tool;
 
 /// Tools, each with the JSON Schema of its arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tools {
     list: Vec<ToolSchema>,
+    warnings: Vec<ToolsWarning>,
 }
 
 /// A tool and the JSON Schema of its arguments.
@@ -48,6 +51,52 @@ impl ToolsError {
     }
 }
 
+/// What is odd about the schema of a tool. The tool can be used: the part that is odd is passed
+/// over, so that there any value fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolsWarning {
+    place: String,
+    tool: String,
+    argument: Option<String>,
+    problem: String,
+}
+
+impl ToolsWarning {
+    /// Where, as a path: `tools[1].function.parameters.properties.limit.type`.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The name of the tool.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The argument that it is about; `None` for all of them.
+    #[must_use]
+    pub fn argument(&self) -> Option<&str> {
+        self.argument.as_deref()
+    }
+
+    /// What is odd.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
+impl fmt::Display for ToolsWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: tool `{}`", self.place, self.tool)?;
+        if let Some(argument) = &self.argument {
+            write!(f, ", argument `{argument}`")?;
+        }
+        write!(f, ": {}; passed over", self.problem)
+    }
+}
+
 impl ToolSchema {
     /// Its name.
     #[must_use]
@@ -55,7 +104,8 @@ impl ToolSchema {
         &self.name
     }
 
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of its arguments, with other names for types and other ways to say `null`
+    /// put into its words, and without what is odd.
     #[must_use]
     pub fn parameters(&self) -> &Value {
         &self.parameters
@@ -63,10 +113,8 @@ impl ToolSchema {
 
     /// The names of its arguments.
     fn arguments(&self) -> Vec<String> {
-        let steps = Steps::new();
-        let properties = Schema::new(&self.parameters, &steps).properties();
-        let names = properties.into_iter().map(|(name, _)| name.to_owned());
-        names.collect()
+        let names = Schema::new(&self.parameters).names().into_iter();
+        names.map(str::to_owned).collect()
     }
 }
 
@@ -89,6 +137,8 @@ impl Tools {
     /// (`{"name", "input_schema"}`). OpenAI's custom tools (`{"type": "custom", "name"}`) have one
     /// argument, the text `input`. Tools of other types, which the server runs itself, are
     /// passed over. A request without `tools` has none.
+    ///
+    /// A schema that is odd in a part is no mistake; [`Tools::warnings`] tells.
     ///
     /// # Errors
     /// A tool is not declared as any of these forms has it.
@@ -115,12 +165,13 @@ impl Tools {
             let Some(form) = Form::of(value, &format!("tools[{index}]"))? else {
                 continue;
             };
-            let tool = form.read()?;
+            let (tool, warnings) = form.read()?;
             if tools.get(&tool.name).is_some() {
                 let problem = format!("duplicate tool `{}`", tool.name);
                 return Err(ToolsError::new(form.at("name"), problem));
             }
             tools.list.push(tool);
+            tools.warnings.extend(warnings);
         }
         Ok(tools)
     }
@@ -134,6 +185,12 @@ impl Tools {
     /// All tools, in order.
     pub fn iter(&self) -> impl Iterator<Item = &ToolSchema> {
         self.list.iter()
+    }
+
+    /// What is odd about their schemas.
+    #[must_use]
+    pub fn warnings(&self) -> &[ToolsWarning] {
+        &self.warnings
     }
 
     /// Whether there are none.
@@ -189,11 +246,12 @@ impl<'a> Form<'a> {
         format!("{}.{key}", self.place)
     }
 
-    fn read(&self) -> Result<ToolSchema, ToolsError> {
-        Ok(ToolSchema {
-            name: self.name()?.to_owned(),
-            parameters: self.parameters()?,
-        })
+    fn read(&self) -> Result<(ToolSchema, Vec<ToolsWarning>), ToolsError> {
+        let name = self.name()?.to_owned();
+        let (parameters, odd) = self.parameters();
+        let warnings = odd.into_iter().map(|oddity| self.warning(&name, oddity));
+        let warnings = warnings.collect();
+        Ok((ToolSchema { name, parameters }, warnings))
     }
 
     fn name(&self) -> Result<&'a str, ToolsError> {
@@ -206,48 +264,22 @@ impl<'a> Form<'a> {
         Err(ToolsError::new(self.at("name"), problem))
     }
 
-    fn parameters(&self) -> Result<Value, ToolsError> {
+    fn parameters(&self) -> (Value, Vec<Oddity>) {
         if self.schema == INPUT {
             let properties = json!({INPUT: {"type": "string"}});
-            return Ok(json!({"type": "object", "properties": properties, "required": [INPUT]}));
+            let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
+            return (schema, Vec::new());
         }
-        let mut schema = match self.map.get(self.schema) {
-            None | Some(Value::Null) => Value::Object(Map::new()),
-            Some(schema @ Value::Object(_)) => schema.clone(),
-            Some(_) => return Err(self.wrong_schema("", "wrong type; allowed: a JSON Schema")),
-        };
-        spell_out_nullable(&mut schema);
-        validator(&schema).map_err(|error| {
-            let place = error.instance_path().as_str().replace('/', ".");
-            let got = preview(&error.instance().to_string());
-            let problem = words::problem(&error);
-            self.wrong_schema(&place, &format!("not a JSON Schema: {problem}, got {got}"))
-        })?;
-        self.must_be_object(&schema)?;
-        Ok(schema)
+        mend(self.map.get(self.schema).unwrap_or(&Value::Null))
     }
 
-    /// Arguments are an object, so a schema of anything else fits none.
-    fn must_be_object(&self, schema: &Value) -> Result<(), ToolsError> {
-        let takes_objects = match schema.get("type") {
-            None => true,
-            Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
-            Some(kind) => kind == "object",
-        };
-        if takes_objects {
-            return Ok(());
+    fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
+        let inside = unescaped(&oddity.place.replace('/', "."));
+        ToolsWarning {
+            place: format!("{}{inside}", self.at(self.schema)),
+            tool: tool.to_owned(),
+            argument: oddity.argument,
+            problem: oddity.problem,
         }
-        Err(self.wrong_schema(".type", "wrong value; allowed: \"object\""))
     }
-
-    fn wrong_schema(&self, inside: &str, problem: &str) -> ToolsError {
-        ToolsError::new(format!("{}{inside}", self.at(self.schema)), problem)
-    }
-}
-
-/// The validator for a schema. Nothing is fetched: a reference to another document is an error.
-pub(crate) fn validator(
-    schema: &Value,
-) -> Result<jsonschema::Validator, jsonschema::ValidationError<'static>> {
-    jsonschema::options().offline().build(schema)
 }

@@ -1,79 +1,10 @@
 //! What an argument may be, and reading it from text.
 
 use crate::json::{Json, mistake, preview};
-use crate::schema::Schema;
+use crate::kind::Kind;
+use crate::schema::{Said, Schema};
 use serde_json::Value;
 use std::fmt;
-
-/// A type of JSON Schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Null,
-    Boolean,
-    Integer,
-    Number,
-    String,
-    Array,
-    Object,
-}
-
-impl Kind {
-    fn by_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "null" => Kind::Null,
-            "boolean" => Kind::Boolean,
-            "integer" => Kind::Integer,
-            "number" => Kind::Number,
-            "string" => Kind::String,
-            "array" => Kind::Array,
-            "object" => Kind::Object,
-            _ => return None,
-        })
-    }
-
-    fn of(value: &Value) -> Self {
-        match value {
-            Value::Null => Kind::Null,
-            Value::Bool(_) => Kind::Boolean,
-            Value::Number(_) => Kind::Number,
-            Value::String(_) => Kind::String,
-            Value::Array(_) => Kind::Array,
-            Value::Object(_) => Kind::Object,
-        }
-    }
-
-    fn takes(self, value: &Value) -> bool {
-        match self {
-            Kind::Null => value.is_null(),
-            Kind::Boolean => value.is_boolean(),
-            Kind::Integer => is_whole(value),
-            Kind::Number => value.is_number(),
-            Kind::String => value.is_string(),
-            Kind::Array => value.is_array(),
-            Kind::Object => value.is_object(),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Boolean => "true or false",
-            Kind::Integer => "an integer",
-            Kind::Number => "a number",
-            Kind::String => "a string",
-            Kind::Array => "a JSON array",
-            Kind::Object => "a JSON object",
-        }
-    }
-}
-
-/// JSON Schema counts 5.0 as an integer.
-fn is_whole(value: &Value) -> bool {
-    match value.as_f64() {
-        Some(number) => number.fract() == 0.0,
-        None => false,
-    }
-}
 
 /// What the schema of an argument says about its type.
 ///
@@ -111,35 +42,50 @@ impl From<Json> for Reading {
 }
 
 impl Declared {
-    /// What a schema says. The narrowest word counts: listed values, then types, then what its
-    /// parts say.
-    pub(crate) fn new(schema: Schema<'_>) -> Self {
-        let said = [
-            Declared::by_reference,
-            Declared::by_values,
-            Declared::by_types,
-            Declared::by_union,
-            Declared::by_all,
-            Declared::by_signs,
-        ];
-        let mut said = said.iter().map(|say| say(schema));
-        said.find(|said| !said.is_open()).unwrap_or_default()
-    }
-
-    fn by_reference(schema: Schema<'_>) -> Self {
-        schema.target().map(Declared::new).unwrap_or_default()
-    }
-
-    fn by_values(schema: Schema<'_>) -> Self {
-        let list = schema.get("enum").and_then(Value::as_array);
-        let values = list.into_iter().flatten().chain(schema.get("const"));
-        Declared {
-            literals: values.cloned().collect(),
-            ..Declared::default()
+    /// What a schema says. Where it names no type anywhere, what it says of parts shows it.
+    pub(crate) fn new(schema: &Schema<'_>) -> Self {
+        match Declared::said(schema.said(), false) {
+            said if said.is_open() => Declared::said(schema.said(), true),
+            said => said,
         }
     }
 
-    fn by_types(schema: Schema<'_>) -> Self {
+    fn said(said: &Said<'_>, signs: bool) -> Self {
+        let each = |list: &[Said<'_>]| {
+            let list = list.iter().map(|said| Declared::said(said, signs));
+            list.collect::<Vec<_>>()
+        };
+        match said {
+            Said::One(schema) => Declared::own(schema, signs),
+            Said::All(list) => {
+                let start = Declared::default();
+                each(list).iter().fold(start, |all, part| all.and(part))
+            }
+            Said::Any(list) => {
+                let any = each(list).into_iter().reduce(|any, part| any.or(&part));
+                any.unwrap_or_default()
+            }
+            Said::Not(_) => Declared::default(),
+        }
+    }
+
+    /// What the keywords of one schema say.
+    fn own(schema: &Value, signs: bool) -> Self {
+        let own = Declared::by_values(schema).and(&Declared::by_types(schema));
+        match own.is_open() && signs {
+            true => Declared::by_signs(schema),
+            false => own,
+        }
+    }
+
+    fn by_values(schema: &Value) -> Self {
+        let list = schema.get("enum").and_then(Value::as_array);
+        let list = list.into_iter().flatten().cloned().collect();
+        let constant = schema.get("const").into_iter().cloned().collect();
+        Declared::listed(constant).and(&Declared::listed(list))
+    }
+
+    fn by_types(schema: &Value) -> Self {
         let names = match schema.get("type") {
             Some(Value::Array(names)) => names.as_slice(),
             Some(name) => std::slice::from_ref(name),
@@ -149,31 +95,17 @@ impl Declared {
         Declared::of(names.filter_map(Kind::by_name))
     }
 
-    /// All that its alternatives allow; one that says nothing allows anything.
-    fn by_union(schema: Schema<'_>) -> Self {
-        let parts = schema.list("anyOf").chain(schema.list("oneOf"));
-        let mut union = Declared::default();
-        for part in parts.map(Declared::new) {
-            if part.is_open() {
-                return part;
-            }
-            union.kinds.extend(part.kinds);
-            union.literals.extend(part.literals);
-        }
-        union
-    }
-
-    /// What all of them allow is what the first one that speaks of types allows, or less.
-    fn by_all(schema: Schema<'_>) -> Self {
-        let mut parts = schema.list("allOf").map(Declared::new);
-        parts.find(|part| !part.is_open()).unwrap_or_default()
-    }
-
     /// A schema that names no type may show it all the same.
-    fn by_signs(schema: Schema<'_>) -> Self {
-        let signs = [("properties", Kind::Object), ("items", Kind::Array)];
+    fn by_signs(schema: &Value) -> Self {
+        let signs = [
+            ("properties", Kind::Object),
+            ("items", Kind::Array),
+            ("prefixItems", Kind::Array),
+        ];
         let signs = signs.iter().filter(|(key, _)| schema.get(key).is_some());
-        Declared::of(signs.map(|(_, kind)| *kind))
+        let mut shown = Declared::default();
+        signs.for_each(|(_, kind)| shown.add_kind(*kind));
+        shown
     }
 
     fn of(kinds: impl Iterator<Item = Kind>) -> Self {
@@ -181,6 +113,52 @@ impl Declared {
             kinds: kinds.collect(),
             ..Declared::default()
         }
+    }
+
+    fn listed(literals: Vec<Value>) -> Self {
+        Declared {
+            literals,
+            ..Declared::default()
+        }
+    }
+
+    /// What both allow. Where they contradict each other, the first one counts, and the schema
+    /// tells.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        if self.is_open() || other.is_open() {
+            return if self.is_open() { other } else { self }.clone();
+        }
+        let kinds = self.kinds.iter();
+        let kinds = kinds.flat_map(|one| other.kinds.iter().filter_map(|other| one.and(*other)));
+        let mut both = Declared::default();
+        kinds.for_each(|kind| both.add_kind(kind));
+        let own = self.literals.iter().filter(|value| other.takes(value));
+        let is_new = |value: &&Value| !self.literals.contains(value);
+        let others = other.literals.iter().filter(is_new);
+        let others = others.filter(|value| self.takes(value));
+        both.literals = own.chain(others).cloned().collect();
+        if both.is_open() { self.clone() } else { both }
+    }
+
+    /// What one of the two allows; one that says nothing allows anything.
+    pub(crate) fn or(mut self, other: &Self) -> Self {
+        if self.is_open() || other.is_open() {
+            return Declared::default();
+        }
+        other.kinds.iter().for_each(|kind| self.add_kind(*kind));
+        self.literals.extend_from_slice(&other.literals);
+        self
+    }
+
+    fn add_kind(&mut self, kind: Kind) {
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+    }
+
+    /// Whether only values that are listed one by one are allowed.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.kinds.is_empty() && !self.literals.is_empty()
     }
 
     /// Whether the schema says nothing about the type.
@@ -208,8 +186,13 @@ impl Declared {
     /// The types other than string that a text may be read as, in the order of the schema.
     fn other_kinds(&self) -> Vec<Kind> {
         let literals = self.literals.iter().map(Kind::of);
-        let kinds = literals.chain(self.kinds.iter().copied());
-        kinds.filter(|kind| *kind != Kind::String).collect()
+        let mut kinds: Vec<Kind> = Vec::new();
+        for kind in literals.chain(self.kinds.iter().copied()) {
+            if kind != Kind::String && !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
     }
 
     /// Reads a text.

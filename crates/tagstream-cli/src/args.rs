@@ -1,7 +1,7 @@
 //! The arguments. What they say in `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
-use crate::call_flags::CallFlags;
+use crate::call_flags::{CallFlags, warn_of_profile};
 use crate::calls::CallsArgs;
 use crate::demo::DemoArgs;
 use crate::dialects::DialectsArgs;
@@ -110,7 +110,11 @@ impl Common {
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
-            return loaded.map_err(|error| self.calls.failure_of_load(&error));
+            let profile = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
+            if options.tools.is_none() {
+                warn_of_profile(path);
+            }
+            return Ok(profile);
         }
         let name = self.preset.as_deref().unwrap_or(default);
         let preset = preset(name).ok_or_else(|| unknown_preset(name))?;

@@ -223,6 +223,29 @@ fn wrong_use_names_the_flag_or_the_file() {
     }
 }
 
+#[test]
+fn tools_that_are_odd_in_a_part_can_be_used_with_a_warning() {
+    let odd =
+        r#"[{"name":"f","input_schema":{"properties":{"a":{"type":"foo"},"n":{"type":"int"}}}}]"#;
+    let tools = Temp::new("odd.json", odd);
+    let file = format!("[calls]\ntools_file = '{}'", tools.path());
+    let file = Temp::new("odd-file.toml", &file);
+    let inline = Temp::new("odd.toml", &format!("{{\"calls\":{{\"tools\":{odd}}}}}"));
+    for args in [
+        ["--tools", tools.path()],
+        ["--profile", file.path()],
+        ["--profile", inline.path()],
+    ] {
+        let message = r#"<tool_call>{"name":"f","arguments":{"a":[1],"n":"5"}}</tool_call>"#;
+        let ran = run(&[&["calls", "--strict"], &args[..]].concat(), message);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.ends_with("\"arguments\":{\"a\":[1],\"n\":5}}\n"));
+        let warning = "`tools[0].input_schema.properties.a.type`: tool `f`, argument `a`: \
+                       unknown type \"foo\"; passed over";
+        assert_eq!(ran.err, format!("tagstream: {}: {warning}\n", args[1]));
+    }
+}
+
 // dialects
 
 #[test]

@@ -275,6 +275,24 @@ fn a_schema_for_other_arguments_gives_them_their_type() {
 }
 
 #[test]
+fn a_schema_for_names_of_a_form_gives_them_their_type() {
+    let schemas = Schemas::new(&with_schema(&json!({
+        "properties": {"n_own": {"type": "string"}},
+        "patternProperties": {"^n_": {"type": ["integer", "string"]}, "^b_": {"type": "boolean"}},
+        "additionalProperties": {"type": "number"},
+    })));
+    let given = [("n_own", "1"), ("n_1", "1"), ("b_1", "True"), ("x", "1.5")];
+    assert_eq!(
+        told(&values(&schemas, &given)),
+        r#"{"n_own":"1","n_1":1,"b_1":true,"x":1.5}"#
+    );
+    assert_eq!(
+        told(&values(&schemas, &[("b_1", "x")])),
+        r#"type_mismatch:b_1: argument `b_1`: expected true or false, got "x""#
+    );
+}
+
+#[test]
 fn an_argument_under_another_name_gets_its_own() {
     let aliases = [
         ("cmd", "command"),

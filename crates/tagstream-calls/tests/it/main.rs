@@ -1,9 +1,11 @@
 //! The tests of this crate from outside, as one program.
 
+mod alternatives;
 mod check;
 mod common;
 mod dialects;
 mod nested;
+mod odd;
 mod own;
 mod settings;
 mod tools;

@@ -75,7 +75,6 @@ fn arguments_are_found_through_references_and_combinations() {
 
 #[test]
 fn a_mistake_is_told_with_its_place() {
-    let f = |parameters: Value| json!([{"type": "function", "function": {"name": "f", "parameters": parameters}}]);
     for (value, message) in [
         (json!("x"), "`tools`: wrong type; allowed: a list"),
         (json!({"tools": {}}), "`tools`: wrong type; allowed: a list"),
@@ -102,40 +101,8 @@ fn a_mistake_is_told_with_its_place() {
             json!([{"name": "f"}, {"function": {"name": "f"}}]),
             "`tools[1].function.name`: duplicate tool `f`",
         ),
-        (
-            json!([{"name": "f", "input_schema": []}]),
-            "`tools[0].input_schema`: wrong type; allowed: a JSON Schema",
-        ),
-        (
-            f(json!({"type": "array"})),
-            "`tools[0].function.parameters.type`: wrong value; allowed: \"object\"",
-        ),
-        (
-            f(json!({"properties": {"a": {"minimum": "x"}}})),
-            "`tools[0].function.parameters.properties.a.minimum`: not a JSON Schema: the value is not of type \"number\", got \"x\"",
-        ),
     ] {
         assert_eq!(Tools::from_value(&value).unwrap_err().to_string(), message);
-    }
-}
-
-#[test]
-fn a_reference_that_leads_nowhere_or_elsewhere_is_a_mistake() {
-    for target in [
-        "#/$defs/none",
-        "https://example.com/schema.json",
-        "file:///etc/hosts",
-    ] {
-        let schema = json!({"properties": {"a": {"$ref": target}}});
-        let error = Tools::from_value(&json!([{"name": "f", "input_schema": schema}])).unwrap_err();
-        assert!(
-            error.place().starts_with("tools[0].input_schema"),
-            "{error}"
-        );
-        assert!(
-            error.problem().starts_with("not a JSON Schema: "),
-            "{error}"
-        );
     }
 }
 

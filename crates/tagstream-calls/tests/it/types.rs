@@ -79,6 +79,8 @@ const READ: &[Row] = &[
         Some(r#"{"a":1}"#),
     ),
     (r#"{"items":{"type":"integer"}}"#, "[1]", Some("[1]")),
+    (r#"{"items":[{"type":"integer"}]}"#, "[1]", Some("[1]")),
+    (r#"{"items":[{"type":"integer"}]}"#, "[\"x\"]", None),
     // With a string among the types, only what is exactly another type is that.
     (r#"{"type":["string","null"]}"#, "null", Some("null")),
     (r#"{"type":["string","null"]}"#, " null", Some(r#"" null""#)),
@@ -138,7 +140,91 @@ const READ: &[Row] = &[
         "5",
         Some(r#""5""#),
     ),
+    // References, however they are spelled.
+    (r##"{"$ref":"#/$defs/My%20Type"}"##, "42", Some("42")),
+    (r##"{"$ref":"#/$defs/My Type"}"##, "42", Some("42")),
+    (r##"{"$ref":"#/$defs/a~1b~0c"}"##, "42", Some("42")),
+    (r##"{"$ref":"#/%24defs/a~1b%7E0c"}"##, "42", Some("42")),
+    (r##"{"$ref":"#named"}"##, "42", Some("42")),
+    (r##"{"$dynamicRef":"#dynamic"}"##, "42", Some("42")),
+    (r##"{"$ref":"https://example.com/own"}"##, "42", Some("42")),
+    (
+        r##"{"$ref":"https://example.com/own#/inner"}"##,
+        "42",
+        Some("42"),
+    ),
+    (r##"{"$ref":"#/elsewhere/Own"}"##, "42", Some("42")),
+    (
+        r##"{"anyOf":[{"$ref":"#/$defs/My%20Type"},{"type":"null"}]}"##,
+        "42",
+        Some("42"),
+    ),
+    (r##"{"allOf":[{"$ref":"#/$defs/count"}]}"##, "4", Some("4")),
+    // What may be `null`, whatever else is said.
+    (
+        r##"{"$ref":"#/$defs/count","nullable":true}"##,
+        "null",
+        Some("null"),
+    ),
+    (
+        r##"{"$ref":"#/$defs/count","nullable":true}"##,
+        "4",
+        Some("4"),
+    ),
+    (r##"{"$ref":"#/$defs/count","nullable":true}"##, "x", None),
+    (
+        r##"{"allOf":[{"$ref":"#/$defs/count"}],"nullable":true}"##,
+        "null",
+        Some("null"),
+    ),
+    (
+        r#"{"type":"integer","allOf":[{"minimum":1},{"type":"integer"}],"nullable":true}"#,
+        "null",
+        Some("null"),
+    ),
+    (
+        r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}],"nullable":true}"#,
+        "null",
+        Some("null"),
+    ),
+    (r#"{"const":1,"nullable":true}"#, "null", Some("null")),
+    (
+        r##"{"$ref":"#/$defs/count","nullable":false}"##,
+        "null",
+        None,
+    ),
+    // What several parts say holds together.
+    (
+        r#"{"type":["integer","string"],"allOf":[{"type":"string"}]}"#,
+        "5",
+        Some(r#""5""#),
+    ),
+    (
+        r#"{"type":"number","anyOf":[{"type":"integer"},{"type":"string"}]}"#,
+        "5.0",
+        Some("5"),
+    ),
+    (r#"{"enum":["a","b"],"const":"b"}"#, "a", None),
+    (
+        r#"{"anyOf":[{"properties":{"b":{}}},{"type":"null"}]}"#,
+        "{\"b\":1}",
+        Some(r#"{"b":1}"#),
+    ),
+    (
+        r#"{"type":["object","null"],"anyOf":[{"properties":{"b":{}}},{"properties":{"c":{}}}]}"#,
+        "null",
+        Some("null"),
+    ),
+    // References that lead in circles say nothing new.
+    (r##"{"$ref":"#/$defs/again"}"##, "4", Some("4")),
+    (r##"{"$ref":"#/$defs/again"}"##, "x", None),
     // Listed values.
+    (
+        r#"{"const":{"b":[1]}}"#,
+        "{\"b\": [1]}",
+        Some(r#"{"b":[1]}"#),
+    ),
+    (r#"{"enum":[[1],null]}"#, "[1]", Some("[1]")),
     (r#"{"enum":["a","5"]}"#, "5", Some(r#""5""#)),
     (r#"{"enum":["a","b"]}"#, "c", None),
     (r#"{"type":"integer","enum":[1,2]}"#, " 2 ", Some("2")),
@@ -164,7 +250,17 @@ fn schemas(schema: &str) -> Schemas {
     let schema: Value = serde_json::from_str(schema).unwrap();
     Schemas::new(&crate::common::with_schema(&json!({
         "properties": {"a": schema},
-        "$defs": {"count": {"type": "integer"}, "loop": {"anyOf": [{"$ref": "#/$defs/loop"}, {}]}},
+        "$defs": {
+            "count": {"type": "integer"},
+            "loop": {"anyOf": [{"$ref": "#/$defs/loop"}, {}]},
+            "again": {"anyOf": [{"$ref": "#/$defs/again"}, {"type": "integer"}]},
+            "My Type": {"type": "integer"},
+            "a/b~c": {"type": "integer"},
+            "dynamic": {"$dynamicAnchor": "dynamic", "type": "integer"},
+            "anchored": {"$anchor": "named", "type": "integer"},
+            "own": {"$id": "https://example.com/own", "$ref": "#/inner", "inner": {"type": "int"}},
+        },
+        "elsewhere": {"Own": {"type": "int"}},
     })))
 }
 
