@@ -3,10 +3,10 @@
 use crate::arguments::Arguments;
 use crate::json::Json;
 use crate::judge::Judge;
-use crate::mend::validator;
 use crate::nested::{self, Brackets};
 use crate::schema::Schema;
-use crate::shape::Shape;
+use crate::schema::mend::validator;
+use crate::schema::shape::Shape;
 use crate::tools::{ToolSchema, Tools};
 use jsonschema::Validator;
 use serde_json::Value;

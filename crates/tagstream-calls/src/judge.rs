@@ -2,12 +2,12 @@
 
 use crate::arguments::{Arguments, Given, Written};
 use crate::check::ToolCheck;
-use crate::forms::Forms;
 use crate::json::{Json, mistake, preview};
-use crate::shape::{self, Way};
+use crate::schema::forms::Forms;
+use crate::schema::shape::{self, Way};
+use crate::schema::types::{Declared, Mismatch, Reading};
+use crate::schema::words;
 use crate::similar::similar;
-use crate::types::{Declared, Mismatch, Reading};
-use crate::words;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;

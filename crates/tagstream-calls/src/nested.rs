@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::schema::Schema;
-use crate::types::Declared;
+use crate::schema::types::Declared;
 use serde_json::Value;
 use std::collections::HashMap;
 

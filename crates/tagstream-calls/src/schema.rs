@@ -1,7 +1,17 @@
 //! What a JSON Schema says about one value: the one place that follows references and puts the
 //! parts of a schema together.
 
-use crate::reference::target;
+pub(crate) mod forms;
+mod keywords;
+mod kind;
+pub(crate) mod mend;
+pub(crate) mod reference;
+pub(crate) mod shape;
+mod spelling;
+pub(crate) mod types;
+pub(crate) mod words;
+
+use crate::schema::reference::target;
 use serde_json::Value;
 
 /// How many schemas one may come to with one question. Alternatives can refer to alternatives that
@@ -263,6 +273,6 @@ fn others(schema: &Value) -> Option<&Value> {
 /// Whether a name is of the form of a pattern, by the words of who checks the schema in the end.
 fn matches(pattern: &str, name: &str) -> bool {
     let schema = serde_json::json!({ "pattern": pattern });
-    let validator = crate::mend::validator(&schema);
+    let validator = crate::schema::mend::validator(&schema);
     validator.is_ok_and(|validator| validator.is_valid(&Value::from(name)))
 }

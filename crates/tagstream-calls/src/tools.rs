@@ -1,9 +1,9 @@
 //! The tools there are, as requests to model servers declare them.
 
 use crate::json::mistake;
-use crate::mend::{Oddity, mend};
-use crate::reference::unescaped;
 use crate::schema::Schema;
+use crate::schema::mend::{Oddity, mend};
+use crate::schema::reference::unescaped;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use tagstream::Tool;

@@ -1,9 +1,9 @@
 //! The keywords of one schema, put into the words of JSON Schema.
 
 use crate::json::preview;
-use crate::keywords::is_data;
-use crate::kind::{Kind, Named};
-use crate::reference;
+use crate::schema::keywords::is_data;
+use crate::schema::kind::{Kind, Named};
+use crate::schema::reference;
 use serde_json::{Map, Value, json};
 
 /// Keywords that have another name now, with nothing lost for what the arguments of a tool need.

@@ -1,8 +1,8 @@
 //! Which of several forms was meant, by what a schema finds wrong with each.
 
 use crate::json::preview;
-use crate::types::named;
-use crate::words::{argument, path};
+use crate::schema::types::named;
+use crate::schema::words::{argument, path};
 use jsonschema::paths::Location;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;

@@ -5,10 +5,10 @@
 //! all other tools, can be used all the same.
 
 use crate::json::preview;
-use crate::keywords::children;
-use crate::reference::{Places, target, unescaped};
 use crate::schema::Schema;
-use crate::{spelling, words};
+use crate::schema::keywords::children;
+use crate::schema::reference::{Places, target, unescaped};
+use crate::schema::{spelling, words};
 use jsonschema::ValidationError;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};

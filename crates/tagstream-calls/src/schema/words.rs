@@ -1,7 +1,7 @@
 //! What a schema finds wrong, in words that can be sent back to a model.
 
 use crate::json::preview;
-use crate::types::named;
+use crate::schema::types::named;
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 

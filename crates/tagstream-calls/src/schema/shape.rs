@@ -1,8 +1,8 @@
 //! What arguments may look like: in every call, and by alternatives of which one holds.
 
-use crate::mend::validator;
+use crate::schema::mend::validator;
+use crate::schema::types::Declared;
 use crate::schema::{Said, Schema, entries};
-use crate::types::Declared;
 use jsonschema::Validator;
 use serde_json::Value;
 use std::borrow::Cow;

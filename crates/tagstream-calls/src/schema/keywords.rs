@@ -1,6 +1,6 @@
 //! Which keywords of JSON Schema hold further schemas, and which hold data.
 
-use crate::reference::escaped;
+use crate::schema::reference::escaped;
 use serde_json::Value;
 
 /// What stands under a keyword.

@@ -1,7 +1,7 @@
 //! What an argument may be, and reading it from text.
 
 use crate::json::{Json, mistake, preview};
-use crate::kind::Kind;
+use crate::schema::kind::Kind;
 use crate::schema::{Said, Schema};
 use serde_json::Value;
 use std::fmt;
