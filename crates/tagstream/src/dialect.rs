@@ -58,6 +58,9 @@ pub struct Wrapper {
     /// Literals between the calls that mean nothing.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ignore: Vec<String>,
+    /// JSON objects may follow each other in it, white space between them, and each is a call.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub several: bool,
 }
 
 /// What opens and closes one call.

@@ -86,6 +86,8 @@ pub(crate) struct DialectRule {
     pub(crate) wrapper_closes: bool,
     pub(crate) call_closes: bool,
     /// Before and behind the name in the text of an id.
+    /// Behind JSON that holds a call, more such JSON may follow.
+    pub(crate) several: bool,
     pub(crate) id: Option<(Box<str>, Box<str>)>,
     pub(crate) repairs: Vec<Repair>,
     /// What counts in the wrapper, and behind a call that is broken.
@@ -362,6 +364,7 @@ impl DialectRule {
             repairs: dialect.repairs.clone(),
             wrapper: wrapper.build(),
             closers: closers.build(),
+            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
             inside: match by_tool {
                 true if !tools.is_empty() => tools.iter().map(|tool| inner(Some(tool))).collect(),
                 _ => vec![inner(None)],

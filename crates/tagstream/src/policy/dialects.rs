@@ -40,6 +40,12 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
                 "missing key; it says what opens a call, with {name} where the name stands",
             );
         }
+        if !envelope && dialect.wrapper.as_ref().is_some_and(|w| w.several) {
+            return refuse(
+                format!("{key}.wrapper.several"),
+                "this says how JSON that holds calls follows; calls with a head always may",
+            );
+        }
         literals(dialect, &key)?;
         let strings = dialect
             .wrapper

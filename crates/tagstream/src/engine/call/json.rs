@@ -335,13 +335,21 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn behind_json(&mut self) {
         let Some(byte) = self.next_byte() else { return };
-        match self.lexicon().stops.stop(byte) {
-            true => self.begin(false),
-            false => self.junk_behind_json(self.at),
+        match byte {
+            _ if self.lexicon().stops.stop(byte) => self.begin(false),
+            b'{' if self.dialect().several => self.next_object(),
+            _ => self.junk_behind_json(self.at),
         }
     }
 
     pub(super) fn junk_behind_json(&mut self, start: usize) {
+    /// The call ends where the next one begins.
+    fn next_object(&mut self) {
+        self.plain(self.at);
+        self.finish_call(self.at);
+        self.begin_envelope();
+    }
+
         self.plain(start);
         let message = "something stands between the JSON and the closing tag; leave it out";
         self.calls()
