@@ -76,6 +76,13 @@ fn literals(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
         Arguments::Json {
             quote: Some(quote), ..
         } => literal(quote, || format!("{key}.arguments.quote")),
+        Arguments::Elements {
+            json_in: Some(pair),
+            ..
+        } if pair.iter().any(String::is_empty) => Err(ProfileError {
+            key: format!("{key}.arguments.json_in"),
+            problem: "what opens and what closes the JSON may not be empty".to_owned(),
+        }),
         _ => Ok(()),
     }
 }

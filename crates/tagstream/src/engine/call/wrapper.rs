@@ -29,7 +29,7 @@ impl<S: Sink> Reader<'_, S> {
         rule.style == Style::Envelope && !rule.wrapper_closes
     }
 
-    /// Another JSON may follow behind a literal that means nothing, such as `;`.
+    /// Another JSON may follow, by itself or behind a literal that means nothing, such as `;`.
     fn behind_last_json(&mut self) {
         let next = self.next_byte();
         match next {
@@ -172,8 +172,10 @@ impl<S: Sink> Reader<'_, S> {
         self.accept_name(&name, end);
         let style = self.dialect().style;
         match style {
-            Style::Elements | Style::Pairs => self.set_place(Place::Between),
-            Style::Json | Style::Envelope => self.set_place(Place::Json),
+            Style::Elements | Style::Pairs if !self.dialect().json => {
+                self.set_place(Place::Between);
+            }
+            _ => self.set_place(Place::Json),
         }
         if seen.whole {
             self.finish_call(end);
@@ -228,6 +230,7 @@ impl<S: Sink> Reader<'_, S> {
         match found.role {
             Role::Argument(number) => self.open_argument(number, found),
             Role::Key => self.open_key(found),
+            Role::Value if self.may_be_json() => self.open_json(found),
             Role::CallEnd => {
                 self.pass_over(found);
                 self.finish_call(self.at);
