@@ -171,7 +171,7 @@ impl<S: Sink> Reader<'_, S> {
         let rule = self.dialect();
         match byte {
             b'{' if rule.style == Style::Json || rule.json => {
-                self.see_json(self.calls_ref().dialect)
+                self.see_json(self.calls_ref().dialect);
             }
             _ if self.lexicon().stops.stop(byte) => self.begin(false),
             _ => self.is_prose(),
