@@ -104,6 +104,16 @@ fn dsml() {
 }
 
 #[test]
+fn json_in_place_of_tags() {
+    prove(&prompt_worlds::json_in_place_of_tags());
+}
+
+#[test]
+fn several_objects() {
+    prove(&prompt_worlds::several_objects());
+}
+
+#[test]
 fn kimi_k2() {
     prove(&prompt_worlds::kimi_k2());
 }

@@ -65,8 +65,18 @@ fn ingredients(dialect: &Dialect) -> Vec<String> {
     let call = dialect.call.iter();
     markup.extend(call.flat_map(|c| [c.open.clone(), c.close.clone()].concat()));
     match &dialect.arguments {
-        Arguments::Elements { open, close, .. } => {
+        Arguments::Elements {
+            open,
+            close,
+            json,
+            json_in,
+            ..
+        } => {
             markup.extend([open.clone(), close.clone()].concat());
+            markup.extend(json_in.iter().flatten().cloned());
+            if *json || json_in.is_some() {
+                markup.extend(["{\"a\":\"x\"}", "{ \"", "{"].map(str::to_owned));
+            }
         }
         Arguments::Pairs { key, value, .. } => markup.extend(key.iter().chain(value).cloned()),
         Arguments::Json {
@@ -303,6 +313,9 @@ fn hostile(dialect: &Dialect, n: usize) -> Vec<String> {
         messages.push(format!("{opening}{}", repeat(&format!("{piece} \n"))));
     }
     messages.push(format!("{opening}{}", repeat(" \n")));
+    messages.push(format!("{opening}\"}}}}{}", repeat(" \n")));
+    let another = "{\"name\":\"f\",\"arguments\":{}}\n";
+    messages.push(format!("{opening}\"}}}}{}", repeat(another)));
     messages.push(format!("{opening}{}", repeat("a\n")));
     messages.push(repeat(&format!("{opening}x")));
     messages

@@ -161,6 +161,8 @@ pub(crate) struct JsonReader {
     /// Where the arguments stand in the text of the call.
     pub(crate) start: Option<usize>,
     pub(crate) end: Option<usize>,
+    /// The arguments stand between tags, and the closing one has yet to come.
+    pub(crate) in_tags: bool,
     /// The arguments are a string that holds JSON.
     pub(crate) quoted: bool,
     /// Where the object that holds the call stands in its text, once that is whole.

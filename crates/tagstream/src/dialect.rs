@@ -58,6 +58,9 @@ pub struct Wrapper {
     /// Literals between the calls that mean nothing.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ignore: Vec<String>,
+    /// JSON objects may follow each other in it, white space between them, and each is a call.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub several: bool,
 }
 
 /// What opens and closes one call.
@@ -101,6 +104,12 @@ pub enum Arguments {
         /// An attribute that says the type of the value: `string`, or any other for JSON.
         #[cfg_attr(feature = "serde", serde(default))]
         type_attribute: Option<String>,
+        /// Whether one JSON object may stand in their place, right behind what opens the call.
+        #[cfg_attr(feature = "serde", serde(default))]
+        json: bool,
+        /// What opens and what closes one JSON object that may stand in their place.
+        #[cfg_attr(feature = "serde", serde(default))]
+        json_in: Option<[String; 2]>,
     },
     /// A key and a value behind each other, each between two tags.
     Pairs {

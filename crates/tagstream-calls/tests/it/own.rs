@@ -98,3 +98,67 @@ fn json_with_single_quotes_and_an_id() {
     let prose = "@call f #x 1: {}";
     assert_eq!(read(dialect, prose), (vec![], prose.to_owned()));
 }
+
+#[test]
+fn json_in_place_of_arguments_by_itself_or_between_tags() {
+    let dialect = "
+        name = 'mine'
+        [call]
+        open = ['<tool={name}>']
+        close = ['</tool>']
+        [arguments]
+        style = 'elements'
+        open = ['<arg={argument}>']
+        close = ['</arg>']
+        json = true
+        json_in = ['<json>', '</json>']";
+    let both = "<tool=f>{\"a\": 1}</tool><tool=f><json>{\"a\": 2}</json></tool>";
+    assert_eq!(
+        one(dialect, both),
+        r#"call_0 f {"a": 1} | call_1 f {"a": 2}"#
+    );
+    let tags = "<tool=f> <arg=a>{\"a\": 1}</arg> </tool>";
+    assert_eq!(one(dialect, tags), r#"call_0 f {"a":"{\"a\": 1}"}"#);
+    let open = "<tool=f><json>{\"a\": 2}</tool>";
+    let problem = "the JSON has no closing tag; write it before the call ends";
+    assert_eq!(one(dialect, open), problem);
+}
+
+#[test]
+fn objects_by_key_may_follow_each_other_where_the_file_says_so() {
+    let dialect = "
+        name = 'mine'
+        [wrapper]
+        open = ['@calls']
+        close = ['@end']
+        several = true
+        [arguments]
+        style = 'keyed'";
+    let message = "@calls {\"f\": {\"a\": 1}} {\"f\": {}} @end";
+    assert_eq!(one(dialect, message), r#"call_0 f {"a": 1} | call_1 f {}"#);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_by_its_key() {
+    let key = |dialect: &str| parse_dialect(dialect).unwrap_err().to_string();
+    let tags = "
+        name = 'mine'
+        [wrapper]
+        open = ['<calls>']
+        several = true
+        [call]
+        open = ['<tool={name}>']
+        [arguments]
+        style = 'json'";
+    assert!(key(tags).contains("wrapper.several"), "{}", key(tags));
+    let empty = "
+        name = 'mine'
+        [call]
+        open = ['<tool={name}>']
+        [arguments]
+        style = 'elements'
+        open = ['<arg={argument}>']
+        close = ['</arg>']
+        json_in = ['', '</json>']";
+    assert!(key(empty).contains("json_in"), "{}", key(empty));
+}

@@ -318,6 +318,85 @@ pub fn dsml() -> Vec<World> {
     )
 }
 
+pub fn json_in_place_of_tags() -> Vec<World> {
+    let mut all = worlds(
+        "dsml",
+        &[
+            "<｜DSML｜tool_calls>",
+            "</｜DSML｜tool_calls>",
+            "<｜DSML｜invoke name=\"f\">",
+            "</｜DSML｜invoke>",
+            "<｜DSML｜parameter name=\"a\">",
+            "</｜DSML｜parameter>",
+            "{",
+            "\"a\":1",
+            "}",
+            "x",
+            " ",
+        ],
+        &[
+            "}</｜DSML｜invoke></｜DSML｜tool_calls>",
+            "</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>",
+        ],
+        &[
+            ("<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\">", 3),
+            ("<｜DSML｜tool_calls><｜DSML｜invoke name=\"g\">", 3),
+        ],
+    );
+    all.extend(worlds(
+        "kimi-k3",
+        &[
+            "<|open|>tools<|sep|>",
+            "<|close|>tools<|sep|>",
+            "<|open|>call tool=\"f\"<|sep|>",
+            "<|open|>json<|sep|>",
+            "<|close|>json<|sep|>",
+            "<|close|>call<|sep|>",
+            "{\"a\":1}",
+            "\"",
+            "x",
+            " ",
+        ],
+        &["<|close|>json<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"],
+        &[("<|open|>tools<|sep|><|open|>call tool=\"f\"<|sep|>", 3)],
+    ));
+    all
+}
+
+pub fn several_objects() -> Vec<World> {
+    let mut all = worlds(
+        "llama",
+        &[
+            "{\"name\":\"f\",\"parameters\":{}}",
+            "{",
+            "\"",
+            "}",
+            ";",
+            "x",
+            " ",
+            "<|python_tag|>",
+        ],
+        &["\"name\":\"f\"}", "name\":\"f\"}"],
+        &[("<|python_tag|>{\"name\":\"f\",\"parameters\":{}}", 3)],
+    );
+    all.extend(worlds(
+        "jamba",
+        &[
+            "{\"name\":\"f\",\"arguments\":{}}",
+            "{",
+            "\"",
+            "}",
+            "x",
+            " ",
+            "<tool_calls>",
+            "</tool_calls>",
+        ],
+        &["}</tool_calls>", "\"}</tool_calls>"],
+        &[("<tool_calls>{\"name\":\"f\",\"arguments\":{}}", 3)],
+    ));
+    all
+}
+
 pub fn kimi_k2() -> Vec<World> {
     worlds(
         "kimi-k2",

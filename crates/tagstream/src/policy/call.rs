@@ -79,11 +79,15 @@ pub(crate) struct DialectRule {
     pub(crate) style: Style,
     pub(crate) layout: Layout,
     pub(crate) says_string: Option<SaysString>,
+    /// One JSON object may stand in place of the arguments, right behind the head.
+    pub(crate) json: bool,
     /// Where the name of an argument stands.
     pub(crate) argument: NameAt,
     pub(crate) has_wrapper: bool,
     /// The wrapper has a closer, and the call has one.
     pub(crate) wrapper_closes: bool,
+    /// Behind JSON that holds a call, more such JSON may follow.
+    pub(crate) several: bool,
     pub(crate) call_closes: bool,
     /// Before and behind the name in the text of an id.
     pub(crate) id: Option<(Box<str>, Box<str>)>,
@@ -319,6 +323,7 @@ impl DialectRule {
         let mut closers = Builder::default();
         syntax.add_call_end(&mut closers, None);
         syntax.add_wrapper_end(&mut closers);
+        syntax.add_json_end(&mut closers);
         with_heads(&mut closers);
         let relaxed = match &dialect.arguments {
             Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
@@ -338,6 +343,7 @@ impl DialectRule {
             with_heads(&mut value);
             let mut between = Builder::default();
             between.add_builder(&value);
+            syntax.add_json_open(&mut between);
             syntax.add_wrapper_end(&mut between);
             syntax.add_wrapper_again(&mut between);
             Inner {
@@ -349,6 +355,7 @@ impl DialectRule {
             style: syntax.style,
             layout: syntax.layout,
             says_string: syntax.says_string.clone(),
+            json: syntax.json,
             argument: match &syntax.argument {
                 Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
                 Some(Opening::Behind { .. }) => NameAt::Behind,
@@ -357,6 +364,7 @@ impl DialectRule {
             },
             has_wrapper: !syntax.wrapper_open.is_empty(),
             wrapper_closes: !syntax.wrapper_close.is_empty(),
+            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
             call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
             id: syntax.id.clone(),
             repairs: dialect.repairs.clone(),

@@ -40,6 +40,12 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
                 "missing key; it says what opens a call, with {name} where the name stands",
             );
         }
+        if !envelope && dialect.wrapper.as_ref().is_some_and(|w| w.several) {
+            return refuse(
+                format!("{key}.wrapper.several"),
+                "this says how JSON that holds calls follows; calls with a head always may",
+            );
+        }
         literals(dialect, &key)?;
         let strings = dialect
             .wrapper
@@ -70,6 +76,13 @@ fn literals(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
         Arguments::Json {
             quote: Some(quote), ..
         } => literal(quote, || format!("{key}.arguments.quote")),
+        Arguments::Elements {
+            json_in: Some(pair),
+            ..
+        } if pair.iter().any(String::is_empty) => Err(ProfileError {
+            key: format!("{key}.arguments.json_in"),
+            problem: "what opens and what closes the JSON may not be empty".to_owned(),
+        }),
         _ => Ok(()),
     }
 }

@@ -26,6 +26,9 @@ pub(super) struct Syntax {
     pub(super) pairs: Option<[Token; 3]>,
     pub(super) layout: Layout,
     pub(super) says_string: Option<SaysString>,
+    /// One JSON object may stand in place of the arguments: by itself, or between these.
+    pub(super) json: bool,
+    pub(super) json_in: Option<[Token; 2]>,
     /// The brackets of its tags, if they are none of the usual ones.
     pub(super) brackets: Option<Brackets>,
 }
@@ -75,6 +78,8 @@ impl Syntax {
             pairs: None,
             layout: Layout::Inline,
             says_string: None,
+            json: false,
+            json_in: None,
             brackets: brackets.clone(),
         };
         match &dialect.arguments {
@@ -86,6 +91,8 @@ impl Syntax {
                 layout,
                 string_attribute,
                 type_attribute,
+                json,
+                json_in,
             } => {
                 syntax.style = Style::Elements;
                 syntax.arguments_open =
@@ -94,6 +101,8 @@ impl Syntax {
                 syntax.value_close = tokens(close);
                 syntax.layout = *layout;
                 syntax.says_string = SaysString::new(string_attribute, type_attribute);
+                syntax.json = *json;
+                syntax.json_in = json_in.as_ref().map(|pair| pair.each_ref().map(token));
             }
             Arguments::Pairs {
                 key: [key_open, key_close],
@@ -232,6 +241,20 @@ impl Syntax {
         if let (true, Some(tool)) = (self.closes_by_name, tool) {
             let tag = Token::tag(&tool.name, true, self.brackets.as_ref());
             builder.token(&tag, Role::CallEnd);
+        }
+    }
+
+    /// Adds what opens JSON that stands in place of the arguments.
+    pub(super) fn add_json_open(&self, builder: &mut Builder) {
+        if let Some([open, _]) = &self.json_in {
+            builder.token(open, Role::Value);
+        }
+    }
+
+    /// Adds what closes it.
+    pub(super) fn add_json_end(&self, builder: &mut Builder) {
+        if let Some([_, close]) = &self.json_in {
+            builder.token(close, Role::ValueEnd(ANY));
         }
     }
 

@@ -261,6 +261,8 @@ fn tags() -> Dialect {
             layout: Layout::Lines,
             string_attribute: None,
             type_attribute: None,
+            json: false,
+            json_in: None,
         },
         repairs: vec![
             Repair::MissingValueCloser,

@@ -120,7 +120,8 @@ impl<S: Sink> Reader<'_, S> {
         let call = &calls.call;
         let texts = call.texts(rules);
         let values = borrowed(&texts);
-        let json = !matches!(calls.rule(rules).style, Style::Elements | Style::Pairs);
+        let tags = matches!(calls.rule(rules).style, Style::Elements | Style::Pairs);
+        let json = !tags || call.json.start.is_some();
         let text = CallText {
             name: &call.name,
             arguments: match json {

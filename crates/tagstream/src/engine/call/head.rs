@@ -168,9 +168,11 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn behind_named_head(&mut self) {
         let Some(byte) = self.next_byte() else { return };
-        let style = self.dialect().style;
+        let rule = self.dialect();
         match byte {
-            b'{' if style == Style::Json => self.see_json(self.calls_ref().dialect),
+            b'{' if rule.style == Style::Json || rule.json => {
+                self.see_json(self.calls_ref().dialect);
+            }
             _ if self.lexicon().stops.stop(byte) => self.begin(false),
             _ => self.is_prose(),
         }
@@ -348,7 +350,7 @@ impl<S: Sink> Reader<'_, S> {
     fn is_json(&mut self) {
         let rules = self.call_rules();
         let waits = rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty();
-        if !waits || self.calls_ref().seen.head.is_some() {
+        if !waits || self.calls_ref().seen.head.is_some() || self.is_in_call() {
             return self.is_call();
         }
         let here = self.calls_ref().seen.end;

@@ -7,7 +7,6 @@ use super::super::text::Stretch;
 use super::Place;
 use crate::call::Field;
 use crate::check::CallErrorCode;
-use crate::dialect::Repair;
 use crate::escapes::unescaped;
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
@@ -38,6 +37,7 @@ impl<S: Sink> Reader<'_, S> {
 
     fn json_byte(&mut self, byte: u8) {
         match byte {
+            _ if self.may_be_tags() => self.before_arguments(byte),
             _ if self.refuses_before_json(byte) => self.junk_before_json(),
             b'{' | b'[' => self.open_bracket(byte),
             b'}' | b']' => self.close_bracket(),
@@ -57,7 +57,8 @@ impl<S: Sink> Reader<'_, S> {
     /// Whether this stands where the object of the arguments should begin.
     fn refuses_before_json(&self, byte: u8) -> bool {
         let json = &self.calls_ref().call.json;
-        let before = json.depth == 0 && self.dialect().style == Style::Json;
+        let bare = self.dialect().style == Style::Json || json.in_tags;
+        let before = bare && json.depth == 0;
         before && byte != b'{' && !is_space(byte) && !self.lexicon().stops.stop(byte)
     }
 
@@ -214,7 +215,7 @@ impl<S: Sink> Reader<'_, S> {
 
     // Brackets.
 
-    fn open_bracket(&mut self, byte: u8) {
+    pub(super) fn open_bracket(&mut self, byte: u8) {
         let envelope = self.dialect().style == Style::Envelope;
         let probing = self.state.hold.is_some();
         let json = &mut self.calls().call.json;
@@ -335,10 +336,18 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn behind_json(&mut self) {
         let Some(byte) = self.next_byte() else { return };
-        match self.lexicon().stops.stop(byte) {
-            true => self.begin(false),
-            false => self.junk_behind_json(self.at),
+        match byte {
+            _ if self.lexicon().stops.stop(byte) => self.begin(false),
+            b'{' if self.dialect().several => self.next_object(),
+            _ => self.junk_behind_json(self.at),
         }
+    }
+
+    /// The call ends where the next one begins.
+    fn next_object(&mut self) {
+        self.plain(self.at);
+        self.finish_call(self.at);
+        self.begin_envelope();
     }
 
     pub(super) fn junk_behind_json(&mut self, start: usize) {
@@ -363,8 +372,12 @@ impl<S: Sink> Reader<'_, S> {
         if place == Place::Json && self.calls_ref().active {
             self.refuse_unfinished_json();
         }
+        if place == Place::JsonEnd && !matches!(found.role, Role::ValueEnd(_)) {
+            self.report_open_json();
+        }
         match found.role {
             _ if !self.calls_ref().active => self.end_between_calls(found),
+            Role::ValueEnd(_) => self.close_json(place, found),
             Role::CallEnd => self.finish_with(found),
             Role::WrapperEnd if !self.dialect().call_closes => {
                 self.finish_with(found);
@@ -378,9 +391,7 @@ impl<S: Sink> Reader<'_, S> {
                 self.leave_calls();
                 self.at = start;
             }
-            _ if place == Place::JsonEnd && !self.dialect().repairs(Repair::MissingCallCloser) => {
-                self.close_call_without_closer(start);
-            }
+            _ if place == Place::JsonEnd => self.close_call_without_closer(start),
             _ => {
                 self.finish_call(start);
                 self.after_call();

@@ -3,6 +3,7 @@
 mod finish;
 mod head;
 mod id;
+mod instead;
 mod json;
 mod keyed;
 mod nested;

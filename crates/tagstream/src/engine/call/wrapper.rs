@@ -29,18 +29,37 @@ impl<S: Sink> Reader<'_, S> {
         rule.style == Style::Envelope && !rule.wrapper_closes
     }
 
-    /// Another JSON may follow behind a literal that means nothing, such as `;`.
+    /// Another JSON may follow, by itself or behind a literal that means nothing, such as `;`.
     fn behind_last_json(&mut self) {
-        match self.next_byte() {
+        let next = self.next_byte();
+        match next {
+            _ if self.at - self.mark > self.rules.limits.lookahead => self.leave_open_end(),
             None => {}
             Some(byte) if self.lexicon().stops.stop(byte) => self.begin(false),
+            Some(b'{') if self.dialect().several => self.next_in_wrapper(),
             Some(_) => self.leave_open_end(),
+        }
+    }
+
+    /// A bracket behind the last call begins the next one, or text.
+    fn next_in_wrapper(&mut self) {
+        let here = self.place(self.at);
+        match self.state.known {
+            Known::Call(at) if at == here => self.begin_seen_call(self.calls_ref().seen),
+            Known::Prose(at) | Known::Cut(at) if at == here => self.leave_open_end(),
+            _ => {
+                self.hold(self.at, self.at, Question::IsCall);
+                self.calls().seen = SeenHead::at(here, here);
+                self.see_json(self.calls_ref().dialect);
+            }
         }
     }
 
     /// No other call follows: what is here, white space too, is text.
     pub(super) fn leave_open_end(&mut self) {
         self.at = self.mark;
+        // What is known of what follows is not true of it as text.
+        self.state.known = Known::Nothing;
         self.leave_calls();
     }
 
@@ -153,8 +172,10 @@ impl<S: Sink> Reader<'_, S> {
         self.accept_name(&name, end);
         let style = self.dialect().style;
         match style {
-            Style::Elements | Style::Pairs => self.set_place(Place::Between),
-            Style::Json | Style::Envelope => self.set_place(Place::Json),
+            Style::Elements | Style::Pairs if !self.dialect().json => {
+                self.set_place(Place::Between);
+            }
+            _ => self.set_place(Place::Json),
         }
         if seen.whole {
             self.finish_call(end);
@@ -163,7 +184,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// JSON that holds a call, or a list of them, begins here.
-    fn begin_envelope(&mut self) {
+    pub(super) fn begin_envelope(&mut self) {
         self.set_place(Place::Json);
         if self.byte(self.at) == b'[' {
             self.skip(self.at);
@@ -209,6 +230,7 @@ impl<S: Sink> Reader<'_, S> {
         match found.role {
             Role::Argument(number) => self.open_argument(number, found),
             Role::Key => self.open_key(found),
+            Role::Value if self.may_be_json() => self.open_json(found),
             Role::CallEnd => {
                 self.pass_over(found);
                 self.finish_call(self.at);
