@@ -23,7 +23,7 @@ type Beginnings = &'static [(&'static str, usize)];
 fn worlds(
     dialect: &'static str,
     pieces: &[&'static str],
-    endings: &[String],
+    endings: &[impl AsRef<str>],
     beginnings: Beginnings,
 ) -> Vec<World> {
     let world = |&(beginning, length): &(&'static str, usize)| World {
@@ -32,7 +32,7 @@ fn worlds(
         beginning,
         pieces: pieces.to_vec(),
         length,
-        endings: endings.to_vec(),
+        endings: endings.iter().map(|e| e.as_ref().to_owned()).collect(),
     };
     beginnings.iter().map(world).collect()
 }
