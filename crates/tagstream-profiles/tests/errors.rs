@@ -122,8 +122,8 @@ const REFUSED: &[(&str, &str)] = &[
         "line 3: `calls.tools[1].name`: missing",
     ),
     (
-        "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\", \"parameters\": {\n\"properties\": {\"n\": {\"type\": \"int\"}}}}}]}}",
-        "line 3: `calls.tools[0].function.parameters.properties.n.type`: not a JSON Schema: fits none of the allowed forms (the value is not one of \"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"; the value is not of type \"array\"), got \"int\"",
+        "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\"}},\n{\"function\": {\"name\": \"f\"}}]}}",
+        "line 3: `calls.tools[1].function.name`: duplicate tool `f`",
     ),
     (
         "[calls]\ntools = [{ name = 'bash' }]\n[calls.aliases.bsh]\ncommand = ['cmd']",
