@@ -1,5 +1,7 @@
 //! A call while it is open: what has been collected of it.
 
+mod json;
+
 use crate::check::{ArgumentText, CallErrorCode, Problem};
 use crate::engine::call::run::Run;
 use crate::engine::section::Section;
@@ -7,11 +9,11 @@ use crate::event::Kind;
 use crate::lexicon::{Lexicon, Role};
 use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
-use crate::relaxed::RealJson;
-use crate::scan::Stops;
 use crate::token::{Candidate, Found};
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub(crate) use json::{Field, JsonReader};
 
 /// So many things wrong with one call are told.
 const MOST_PROBLEMS: usize = 32;
@@ -143,45 +145,6 @@ pub(crate) struct OpenValue {
     pub(crate) closer_inside: bool,
 }
 
-/// How far JSON has been read.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct JsonReader {
-    /// How many brackets are open.
-    pub(crate) depth: u32,
-    pub(crate) string: bool,
-    pub(crate) escaped: bool,
-    /// The calls stand in a list.
-    pub(crate) list: bool,
-    /// At this depth the keys of the call stand.
-    pub(crate) level: u32,
-    /// The next string at that depth is a key.
-    pub(crate) at_key: bool,
-    pub(crate) key: String,
-    pub(crate) field: Field,
-    /// Where the arguments stand in the text of the call.
-    pub(crate) start: Option<usize>,
-    pub(crate) end: Option<usize>,
-    /// The arguments stand between tags, and the closing one has yet to come.
-    pub(crate) in_tags: bool,
-    /// The arguments are a string that holds JSON.
-    pub(crate) quoted: bool,
-    /// Where the object that holds the call stands in its text, once that is whole.
-    pub(crate) object: Range<usize>,
-    /// The arguments as real JSON, where the dialect writes them otherwise.
-    pub(crate) real: RealJson,
-}
-
-/// What the value being read is, among the keys of a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Field {
-    #[default]
-    Other,
-    Name,
-    Id,
-    Arguments,
-    Inside,
-}
-
 impl CallState {
     pub(crate) fn rule<'r>(&self, rules: &'r CallRules) -> &'r DialectRule {
         &rules.dialects[usize::from(self.dialect)]
@@ -257,41 +220,6 @@ impl CallState {
         for text in [&mut call.name, &mut call.id, &mut call.raw, &mut call.names] {
             text.clear();
         }
-    }
-}
-
-impl JsonReader {
-    /// Whether this is inside the arguments, where nothing is of concern but their end.
-    pub(crate) fn is_in_arguments(&self) -> bool {
-        let told = self.start.is_some() && self.end.is_none() && !self.quoted;
-        told && self.depth > self.level
-    }
-
-    /// Whether this is in a string, and the next byte is what it seems.
-    pub(crate) fn is_in_string(&self) -> bool {
-        self.string && !self.escaped
-    }
-
-    /// Reads on in the arguments; false, and nothing is changed, if they end in these bytes or one
-    /// of the stops stands outside a string.
-    pub(crate) fn goes_on(&mut self, bytes: &[u8], stops: &Stops) -> bool {
-        let (mut string, mut escaped, mut depth) = (self.string, self.escaped, self.depth);
-        for byte in bytes {
-            match byte {
-                _ if escaped => escaped = false,
-                b'"' => string = !string,
-                b'\\' if string => escaped = true,
-                _ if string => {}
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' if depth == self.level + 1 => return false,
-                b'}' | b']' => depth -= 1,
-                b' ' | b'\n' | b'\t' | b'\r' | b',' | b':' => {}
-                byte if stops.stop(*byte) => return false,
-                _ => {}
-            }
-        }
-        (self.string, self.escaped, self.depth) = (string, escaped, depth);
-        true
     }
 }
 

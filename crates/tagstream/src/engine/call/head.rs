@@ -11,13 +11,10 @@ use crate::call::SeenHead;
 use crate::escapes::unescaped;
 use crate::event::{Kind, Sink};
 use crate::lexicon::Role;
-use crate::line::is_space;
 use crate::policy::call::{NameAt, Style};
 use crate::profile::UnknownTool;
 use crate::token::{Found, Shape};
 
-/// A longer name is none.
-pub(super) const LONGEST_NAME: u64 = 256;
 /// So far into JSON its name is looked for before anything is said.
 const PROBE: u64 = 1024;
 
@@ -185,111 +182,6 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    // A name that is text.
-
-    fn begin_name(&mut self, head: u16, start: u64) {
-        let here = self.place(self.at);
-        let seen = &mut self.calls().seen;
-        seen.head = Some(head);
-        seen.start = start;
-        seen.name = (here, here);
-        seen.id = (here, here);
-        self.set_place(Place::Name(head));
-    }
-
-    pub(super) fn in_name(&mut self, head: u16) {
-        let rule = &self.call_rules().heads[usize::from(head)];
-        let bytes = &self.window.as_bytes()[..self.end()];
-        let is_plain = |b: &u8| is_name_byte(*b) && !rule.lexicon.stops.stop(*b);
-        let name = bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
-        self.at += name;
-        let (here, first) = (self.place(self.at), bytes.get(self.at - name));
-        let seen = &mut self.calls().seen;
-        let begins = seen.name.0 == seen.name.1 && name > 0;
-        seen.name.1 = here;
-        let is_name = !begins || first.is_some_and(|byte| begins_name(*byte));
-        if !is_name || here - seen.name.0 > LONGEST_NAME {
-            return self.is_prose();
-        }
-        match bytes.get(self.at) {
-            None => {}
-            Some(byte) if rule.lexicon.stops.stop(*byte) => self.begin(false),
-            Some(byte) if is_space(*byte) => self.end_name(head),
-            Some(b'{') if rule.bare => self.json_behind_name(head),
-            Some(_) => self.is_prose(),
-        }
-    }
-
-    /// White space stands before the name or behind it.
-    fn end_name(&mut self, head: u16) {
-        let here = self.place(self.at);
-        let seen = &mut self.calls().seen;
-        if seen.name.0 == here {
-            seen.name = (here + 1, here + 1);
-        } else {
-            self.set_place(Place::NameEnd(head));
-        }
-        self.at += 1;
-    }
-
-    /// What might have ended the name does not: it is part of it, or there is none.
-    pub(super) fn no_tag_in_name(&mut self, head: u16, start: usize) {
-        let byte = self.byte(start);
-        self.at = start;
-        if is_space(byte) {
-            self.end_name(head);
-        } else if is_name_byte(byte) {
-            self.at += 1;
-        } else {
-            self.is_prose();
-        }
-    }
-
-    pub(super) fn behind_name(&mut self) {
-        let bytes = &self.window.as_bytes()[..self.end()];
-        let stops = &self.lexicon().stops;
-        while self.at < bytes.len() && !stops.stop(bytes[self.at]) {
-            if !is_space(bytes[self.at]) {
-                return self.end_behind_name(bytes[self.at]);
-            }
-            self.at += 1;
-        }
-        if self.at < bytes.len() {
-            self.begin(false);
-        }
-    }
-
-    pub(super) fn found_behind_name(&mut self, found: &Found) {
-        let seen = &mut self.calls().seen;
-        seen.name.1 = seen.name.1.min(found.start).max(seen.name.0);
-        if found.role == Role::Id {
-            return self.begin_id(found);
-        }
-        let separator = found.role == Role::Separator;
-        seen.end = if separator { found.end } else { found.start };
-        let seen = *seen;
-        if seen.name.0 < seen.name.1 {
-            self.see_name(seen, found);
-        } else if found.role == Role::CallEnd {
-            self.pass_empty_call(seen, found);
-        } else {
-            self.is_prose();
-        }
-    }
-
-    /// A call with nothing in it is nothing; in a wrapper another may follow.
-    fn pass_empty_call(&mut self, seen: SeenHead, found: &Found) {
-        let Some(dialect) = seen.wrapper else {
-            return self.is_empty_wrapper(found);
-        };
-        self.calls().seen = SeenHead {
-            wrapper: Some(dialect),
-            ..SeenHead::at(seen.opener, found.end)
-        };
-        self.pass_over(found);
-        self.look_behind_wrapper(dialect);
-    }
-
     /// Goes on behind what opens the wrapper of a dialect.
     pub(super) fn look_behind_wrapper(&mut self, dialect: u16) {
         let mut openers = self.call_rules().openers.iter();
@@ -298,25 +190,9 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    /// The name is whole. Where JSON has to follow, it must, unless the name is declared and stands
-    /// in its wrapper.
-    fn see_name(&mut self, seen: SeenHead, found: &Found) {
-        let Some(head) = seen.head else {
-            return self.is_prose();
-        };
-        let dialect = self.call_rules().heads[usize::from(head)].dialect;
-        let style = self.call_rules().dialects[usize::from(dialect)].style;
-        if style != Style::Json || self.is_certain(seen) {
-            return self.is_call();
-        }
-        self.calls().dialect = dialect;
-        self.at = self.index(found.end.min(seen.end));
-        self.set_place(Place::Named(head));
-    }
-
     /// Whether a head is a call whatever follows: it stands in its wrapper, and its name is
     /// declared.
-    fn is_certain(&self, seen: SeenHead) -> bool {
+    pub(super) fn is_certain(&self, seen: SeenHead) -> bool {
         let wrapped = seen.wrapper.is_some() || self.is_in_wrapper();
         let declared = self.call_rules().is_declared(self.seen_name(seen));
         wrapped && declared && !self.is_in_thinking()
@@ -393,7 +269,7 @@ impl<S: Sink> Reader<'_, S> {
         self.go_back_with(Known::Prose);
     }
 
-    fn is_empty_wrapper(&mut self, found: &Found) {
+    pub(super) fn is_empty_wrapper(&mut self, found: &Found) {
         self.calls().seen.end = found.end;
         self.go_back_with(Known::Empty);
     }
@@ -485,16 +361,6 @@ pub(super) fn trim_quotes(text: &str) -> &str {
     let text = text.trim();
     let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     quoted('"').or_else(|| quoted('\'')).unwrap_or(text)
-}
-
-pub(super) fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
-        || !byte.is_ascii()
-}
-
-fn begins_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 /// The name in an id such as `functions.read:0`; what is missing of the rest is forgiven.

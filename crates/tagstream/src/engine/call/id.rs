@@ -3,7 +3,7 @@
 use super::super::Mode;
 use super::super::reader::Reader;
 use super::Place;
-use super::head::{LONGEST_NAME, is_name_byte};
+use super::name::{LONGEST_NAME, is_name_byte};
 use crate::event::Sink;
 use crate::lexicon::Lexicon;
 use crate::token::Found;

@@ -6,6 +6,7 @@ mod id;
 mod instead;
 mod json;
 mod keyed;
+mod name;
 mod nested;
 mod quoted;
 pub(crate) mod run;
