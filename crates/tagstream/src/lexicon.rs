@@ -85,7 +85,7 @@ impl Lexicon {
         let mut from = 0;
         loop {
             let at = from + self.stops.find(&bytes[from..])?;
-            if bytes[at] != b'<' || self.beginnings.allow(&bytes[at..]) {
+            if bytes[at] != b'<' || self.begins_tag(&bytes[at + 1..]) {
                 return Some(at);
             }
             from = at + 1;
@@ -95,7 +95,13 @@ impl Lexicon {
     /// Whether something may begin at the first of these bytes, by those behind it too.
     #[inline]
     pub(crate) fn begins(&self, bytes: &[u8]) -> bool {
-        self.stops.stop(bytes[0]) && (bytes[0] != b'<' || self.beginnings.allow(bytes))
+        self.stops.stop(bytes[0]) && (bytes[0] != b'<' || self.begins_tag(&bytes[1..]))
+    }
+
+    /// Whether something may begin with a `<` that has these bytes behind it, as far as they go.
+    #[inline]
+    pub(crate) fn begins_tag(&self, behind: &[u8]) -> bool {
+        self.beginnings.allow(behind)
     }
 
     /// Whether something may begin with all of these bytes, or with some of them.
@@ -161,13 +167,12 @@ impl Beginnings {
         }
     }
 
-    /// Whether a tag or literal may begin like this, as far as it goes.
+    /// Whether these bytes may stand behind a `<`, as far as they go.
     #[inline]
-    fn allow(&self, bytes: &[u8]) -> bool {
-        let (name, first) = match bytes {
-            [_, b'/', name @ ..] => (name, Self::CLOSE),
-            [_, name @ ..] => (name, Self::OPEN),
-            [] => return true,
+    fn allow(&self, behind: &[u8]) -> bool {
+        let (name, first) = match behind {
+            [b'/', name @ ..] => (name, Self::CLOSE),
+            name => (name, Self::OPEN),
         };
         let mut depths = name.iter().take(Self::DEPTH).enumerate();
         depths.all(|(depth, byte)| self.places[usize::from(*byte)] & (first << depth) != 0)

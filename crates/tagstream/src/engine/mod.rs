@@ -263,9 +263,6 @@ impl Engine {
 
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
         self.state.line_up();
-        if self.goes_on(chunk, sink) {
-            return;
-        }
         while !self.held.is_empty() && !chunk.is_empty() {
             let before = self.held.len();
             // Reading on in steps that grow with what is held keeps both the copying and the
@@ -274,7 +271,9 @@ impl Engine {
             let mut held = std::mem::take(&mut self.held);
             held.push_str(&chunk[..piece]);
             let kept = self.read_window(&held, false, sink);
-            if kept < before {
+            if kept == 0 {
+                chunk = &chunk[piece..];
+            } else if kept < before {
                 held.drain(..kept);
                 chunk = &chunk[piece..];
             } else {
@@ -289,26 +288,13 @@ impl Engine {
         }
     }
 
-    /// Takes a chunk that only carries on what is being read of a tag in a call. Tags are cut into
-    /// many small pieces, and to look at each from the start of what is held would cost more than
-    /// the reading.
-    fn goes_on<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
-        let (Mode::Call(_), Some(_)) = (self.state.mode, self.state.candidate) else {
-            return false;
-        };
-        let rules = &self.policy.rules;
-        let mut reader = Reader::new(rules, &mut self.state, sink, &self.held, false);
-        let goes_on = reader.carry_on(chunk.as_bytes());
-        if goes_on {
-            self.held.push_str(chunk);
-        }
-        goes_on
-    }
-
     /// Reads a window that begins at the first byte that is not settled; gives how much of it is
     /// settled now.
     fn read_window<S: Sink>(&mut self, window: &str, last: bool, sink: &mut S) -> usize {
         let mut reader = Reader::new(&self.policy.rules, &mut self.state, sink, window, last);
-        reader.read()
+        match reader.reads_on_in_tag() {
+            true => 0,
+            false => reader.read(),
+        }
     }
 }

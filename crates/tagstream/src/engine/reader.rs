@@ -46,6 +46,26 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
+    /// Reads on in a tag of a call; true if it is still open behind the window, and held. Tags are
+    /// cut into many small pieces, and to look at each for what can be settled would cost more than
+    /// the reading.
+    pub(super) fn reads_on_in_tag(&mut self) -> bool {
+        let (Mode::Call(_), Some(tag)) = (self.state.mode, self.state.candidate) else {
+            return false;
+        };
+        if self.at == self.window.len() {
+            return false;
+        }
+        self.state.candidate = None;
+        self.step_candidate(tag);
+        let goes_on = |candidate: Candidate| candidate.start == tag.start && self.holds(&candidate);
+        let goes_on = self.at == self.window.len() && self.state.candidate.is_some_and(goes_on);
+        if goes_on {
+            self.state.read = self.at;
+        }
+        goes_on
+    }
+
     /// Reads all of the window; gives how much of it is settled.
     pub(super) fn read(&mut self) -> usize {
         let from = self.at;
@@ -258,21 +278,6 @@ impl<'r, S: Sink> Reader<'r, S> {
             Fate::Open => self.state.candidate = Some(candidate),
             fate => self.settle(fate, candidate.apart),
         }
-    }
-
-    /// Reads on in the candidate if it is still open behind these bytes and is held.
-    pub(super) fn carry_on(&mut self, bytes: &[u8]) -> bool {
-        let Some(mut candidate) = self.state.candidate else {
-            return false;
-        };
-        let open = matches!(candidate.read(bytes, self.grammar()).1, Fate::Open);
-        let goes_on = open && self.at == self.window.len() && self.holds(&candidate);
-        if goes_on {
-            self.state.candidate = Some(candidate);
-            self.state.read += bytes.len();
-            self.state.looked += bytes.len() as u64;
-        }
-        goes_on
     }
 
     pub(super) fn grammar(&self) -> Grammar<'_> {

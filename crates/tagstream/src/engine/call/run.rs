@@ -4,7 +4,7 @@
 use super::super::reader::Reader;
 use super::super::{Engine, Mode, State};
 use super::Place;
-use crate::call::{CallState, OpenCall};
+use crate::call::{CallState, OpenCall, OpenValue};
 use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
@@ -26,6 +26,8 @@ pub(crate) struct Run {
     inside: Inside,
     /// The bytes to stop at.
     stops: Few,
+    /// A `<` at the end of a chunk may end the value, whatever the value has in it.
+    tag_waits: bool,
     /// How long the text of the call may become.
     most: usize,
     /// How long it was when the state of the line was last brought up to date.
@@ -56,9 +58,17 @@ impl<S: Sink> Reader<'_, S> {
         (!call.cut).then_some(Run {
             inside,
             stops,
+            tag_waits: inside == Inside::Value && self.tag_waits(),
             most: lined.saturating_add(call.room_for(&self.rules.limits)),
             lined,
         })
+    }
+
+    /// Whether a tag may end the value that is being read, wherever it stands.
+    fn tag_waits(&self) -> bool {
+        let calls = self.calls_ref();
+        let ends = |role| calls.shows_in_value(role, u64::MAX, false);
+        self.lexicon().closes.iter().any(|(_, role)| ends(*role))
     }
 
     fn runs_in_value(&self, call: &OpenCall) -> bool {
@@ -106,11 +116,8 @@ impl Engine {
         match run.inside {
             Inside::Json => self.run_in_json(chunk, sink),
             Inside::Value => {
-                let certain = match next == chunk.len() {
-                    true => calls.call.open.certain(chunk),
-                    false => 0,
-                };
-                self.run_in_value(chunk, next, certain, sink)
+                let parts = run.parts(chunk, next, &calls.call.open);
+                self.run_in_value(chunk, next, parts, sink)
             }
         }
     }
@@ -127,31 +134,45 @@ impl Engine {
         goes_on
     }
 
-    /// Nothing begins before `next`, and so much of the chunk is certain by itself. What is held
-    /// before it is a newline that may be layout, or what may begin a tag, or both.
+    /// Nothing begins before `next`. What is held before the chunk is a newline that may be layout,
+    /// or what may begin a tag, or both.
     fn run_in_value<S: Sink>(
         &mut self,
         chunk: &str,
         next: usize,
-        certain: usize,
+        parts: Parts,
         sink: &mut S,
     ) -> bool {
         let carried = match self.state.candidate {
-            None => Carried::Text,
             Some(candidate) => self.carry(candidate, chunk),
+            None if self.has_unread_tag() && self.may_be_tag(chunk) => Carried::Unknown,
+            None => Carried::Text,
         };
         match carried {
             Carried::Found => return false,
             Carried::Held => self.held.push_str(chunk),
-            Carried::Text if certain > 0 => {
+            Carried::Text if parts.certain > 0 => {
                 self.let_go(sink);
-                self.state.pass_argument(&chunk[..certain], sink);
-                self.held.push_str(&chunk[certain..]);
-                self.state.read = self.held.len();
+                self.state.pass_argument(&chunk[..parts.certain], sink);
+                self.held.push_str(&chunk[parts.certain..]);
+                self.state.read = self.held.len() - parts.unread;
             }
             _ => return self.run_through_held(chunk, next, sink),
         }
         true
+    }
+
+    /// Whether what is held ends with a `<` that nobody has looked at.
+    fn has_unread_tag(&self) -> bool {
+        self.state.read < self.held.len()
+    }
+
+    /// Whether something may begin with that `<`, by what follows it.
+    fn may_be_tag(&self, chunk: &str) -> bool {
+        let (Some(calls), Some(rules)) = (&self.state.calls, &self.policy.rules.calls) else {
+            return true;
+        };
+        calls.value_lexicon(rules).begins_tag(chunk.as_bytes())
     }
 
     /// Reads on in a tag that may have begun in what is held.
@@ -196,7 +217,11 @@ impl Engine {
         let mut held = std::mem::take(&mut self.held);
         let before = held.len();
         held.push_str(chunk);
-        let settled = self.run_through(&held, before + next, sink);
+        let next = match self.state.read < before {
+            true => self.state.read,
+            false => before + next,
+        };
+        let settled = self.run_through(&held, next, sink);
         match settled {
             Some(settled) => drop(held.drain(..settled)),
             None => held.truncate(before),
@@ -263,7 +288,28 @@ impl State {
     }
 }
 
+/// What may be done with a chunk if nothing has begun before it.
+#[derive(Clone, Copy)]
+struct Parts {
+    /// So many bytes are text of the argument; the rest is held.
+    certain: usize,
+    /// So many at its end have not been looked at.
+    unread: usize,
+}
+
 impl Run {
+    /// A chunk in which nothing begins before `next`. If that is its last byte, it is held as it is:
+    /// nearly always the next chunk tells at a glance that it begins nothing.
+    fn parts(&self, chunk: &str, next: usize, value: &OpenValue) -> Parts {
+        let unread = chunk.len() - next;
+        let waits = unread == 1 && self.tag_waits && chunk.as_bytes()[next] == b'<';
+        let certain = match waits || unread == 0 {
+            true => value.certain(&chunk[..next]),
+            false => 0,
+        };
+        Parts { certain, unread }
+    }
+
     /// The first byte of a chunk that may be of concern, or its end.
     #[inline]
     fn next(&self, bytes: &[u8], calls: &CallState, rules: &Rules) -> usize {
