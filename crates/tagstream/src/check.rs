@@ -153,9 +153,14 @@ impl Check for AsWritten {
     }
 }
 
+/// How many bytes stand around a name and its text in JSON, and around all.
+const MARKS: usize = 6;
+
 /// A JSON object with a string for each argument; of two with one name the last counts.
 fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
-    let mut json = String::from("{");
+    let room = |value: &ArgumentText<'_>| value.name.len() + value.text.len() + MARKS;
+    let mut json = String::with_capacity(MARKS + values.iter().map(room).sum::<usize>());
+    json.push('{');
     for (value, counts) in values.iter().zip(last_of_their_names(values)) {
         if !counts {
             continue;

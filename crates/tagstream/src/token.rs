@@ -135,7 +135,7 @@ impl Candidate {
     }
 
     /// Reads until it is settled or the bytes end; says how many it has read.
-    pub(crate) fn read(&mut self, bytes: &[u8], grammar: Grammar<'_>) -> (usize, Fate) {
+    pub(crate) fn read(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> (usize, Fate) {
         let mut at = 0;
         while at < bytes.len() {
             at += self.read_along(&bytes[at..], grammar);
@@ -149,7 +149,7 @@ impl Candidate {
         (bytes.len(), Fate::Open)
     }
 
-    fn step(&mut self, byte: u8, grammar: Grammar<'_>) {
+    fn step(&mut self, byte: u8, grammar: &Grammar<'_>) {
         let depth = self.read as usize;
         self.read += 1;
         if depth == 0 {

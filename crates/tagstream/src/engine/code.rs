@@ -144,7 +144,7 @@ impl<S: Sink> Reader<'_, S> {
         let Some(mut candidate) = self.state.candidate else {
             return false;
         };
-        match candidate.read(&[byte], self.grammar()).1 {
+        match candidate.read(&[byte], &self.grammar()).1 {
             Fate::Open => true,
             Fate::Text { resume, .. } => resume > place,
             Fate::Found(found) => found.end > place,

@@ -271,7 +271,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             false => &self.window.as_bytes()[self.at..],
         };
-        let (read, fate) = candidate.read(bytes, self.grammar());
+        let (read, fate) = candidate.read(bytes, &self.grammar());
         self.at += read;
         self.state.looked += read as u64;
         match fate {

@@ -8,7 +8,7 @@ use crate::lexicon::Entry;
 impl Candidate {
     /// Reads the bytes that only carry on what it is in: a name or a literal of which one is left,
     /// or a value. The first that may do more is left to [`step`](Self::step).
-    pub(super) fn read_along(&mut self, bytes: &[u8], grammar: Grammar<'_>) -> usize {
+    pub(super) fn read_along(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> usize {
         if self.read == 0 {
             return 0;
         }
@@ -22,7 +22,7 @@ impl Candidate {
         along
     }
 
-    fn along_tag(&mut self, bytes: &[u8], grammar: Grammar<'_>) -> usize {
+    fn along_tag(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> usize {
         let lexicon = grammar.lexicon;
         match self.tag {
             Tag::OpenName => self.along_name(bytes, &lexicon.opens, b'>'),
@@ -38,22 +38,21 @@ impl Candidate {
         }
     }
 
-    /// The rest of the only name that is left, but for its last byte and what may end a name.
+    /// The rest of the only name that is left, but for what may end a name.
     fn along_name(&mut self, bytes: &[u8], list: &[Entry], end: u8) -> usize {
         let read = self.name_len as usize;
         let ([(name, _)], false, 1..) = (self.names.of(list), self.unlisted, read) else {
             return 0;
         };
-        let rest = name.get(read..name.len() - 1).unwrap_or_default();
-        let along = common(rest, bytes, |a, b| {
-            a == b.to_ascii_lowercase() && a != end && !ends_name(a)
+        let along = common(name.get(read..).unwrap_or_default(), bytes, |a, b| {
+            a == b.to_ascii_lowercase() && a != end && a != b'=' && !ends_name(a)
         });
         self.name_len += along as u32;
         along
     }
 
     /// The rest of the only literal that is left, but for its last byte.
-    fn along_literal(&self, bytes: &[u8], grammar: Grammar<'_>) -> usize {
+    fn along_literal(&self, bytes: &[u8], grammar: &Grammar<'_>) -> usize {
         let [(literal, _)] = self.literals.of(&grammar.lexicon.literals) else {
             return 0;
         };

@@ -53,7 +53,7 @@ pub(super) enum Tag {
 
 impl Candidate {
     /// The grammar of a tag. Each arm is one place in it.
-    pub(super) fn step_tag(&mut self, byte: u8, grammar: Grammar<'_>) -> Tag {
+    pub(super) fn step_tag(&mut self, byte: u8, grammar: &Grammar<'_>) -> Tag {
         match (self.tag, byte) {
             (Tag::Dead, _) => Tag::Dead,
             (Tag::Whole(shape), _) => Tag::Whole(shape),
@@ -122,11 +122,11 @@ impl Candidate {
     }
 
     /// Whether an attribute without a value makes it no tag, as for elements of any name.
-    fn needs_values(&self, grammar: Grammar<'_>) -> bool {
+    fn needs_values(&self, grammar: &Grammar<'_>) -> bool {
         self.role == Role::AnyElement || grammar.lexicon.own_name
     }
 
-    pub(super) fn step_name(&mut self, byte: u8, grammar: Grammar<'_>, tag: Tag) -> Tag {
+    pub(super) fn step_name(&mut self, byte: u8, grammar: &Grammar<'_>, tag: Tag) -> Tag {
         let lexicon = grammar.lexicon;
         let list = match tag {
             Tag::CloseName => &lexicon.closes,
@@ -165,7 +165,7 @@ impl Candidate {
         }
     }
 
-    fn end_name(&mut self, byte: u8, grammar: Grammar<'_>) -> Tag {
+    fn end_name(&mut self, byte: u8, grammar: &Grammar<'_>) -> Tag {
         let closes = self.tag == Tag::CloseName;
         let lexicon = grammar.lexicon;
         let list = if closes {

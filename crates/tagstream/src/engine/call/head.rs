@@ -18,7 +18,7 @@ use crate::token::{Found, Shape};
 /// So far into JSON its name is looked for before anything is said.
 const PROBE: u64 = 1024;
 
-impl<S: Sink> Reader<'_, S> {
+impl<'r, S: Sink> Reader<'r, S> {
     /// An opener of calls has been found in text or in a section.
     pub(in super::super) fn open_calls(&mut self, opener: u16, found: &Found) {
         match self.state.known {
@@ -148,7 +148,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// The name that was seen: the declared spelling, where its tag is its name.
-    pub(super) fn seen_name(&self, seen: SeenHead) -> &str {
+    pub(super) fn seen_name(&self, seen: SeenHead) -> &'r str {
         let rules = self.call_rules();
         let text = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
         match seen.head.map(|head| &rules.heads[usize::from(head)]) {
@@ -261,7 +261,22 @@ impl<S: Sink> Reader<'_, S> {
         let is_text = rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty();
         match unknown && (is_text || self.lacks_wrapper(seen)) {
             true => self.is_prose(),
-            false => self.go_back_with(Known::Call),
+            false => self.begin_known_call(),
+        }
+    }
+
+    /// Goes back and begins the call. Its opener is not read again where only white space, which
+    /// goes with a call, is held before it.
+    fn begin_known_call(&mut self) {
+        self.go_back_with(Known::Call);
+        let seen = self.calls_ref().seen;
+        match self.state.mode {
+            Mode::Call(Place::Wrapper) => self.begin_seen_call(seen),
+            Mode::Text if self.state.code.is_calm() && self.state.code.fence.is_none() => {
+                self.skip(self.index(seen.opener));
+                self.enter_calls();
+            }
+            _ => {}
         }
     }
 
@@ -330,10 +345,10 @@ impl<S: Sink> Reader<'_, S> {
         let index = self.calls_ref().count;
         self.calls().count += 1;
         let raw = &self.window[self.index(start)..];
-        let name = self.seen_name(seen).to_owned();
+        let name = self.seen_name(seen);
         let kind = Kind::CallError {
             index,
-            name: (!name.is_empty()).then_some(&*name),
+            name: (!name.is_empty()).then_some(name),
             code: crate::check::CallErrorCode::IncompleteCall,
             argument: None,
             message: super::finish::CUT_OFF,

@@ -182,7 +182,7 @@ impl Engine {
             return Carried::Unknown;
         };
         let lexicon = calls.value_lexicon(call_rules);
-        let (_, fate) = candidate.read(chunk.as_bytes(), rules.grammar(lexicon));
+        let (_, fate) = candidate.read(chunk.as_bytes(), &rules.grammar(lexicon));
         let held = &self.held;
         let Some(start) = candidate.start.checked_sub(state.base) else {
             return Carried::Unknown;
@@ -398,7 +398,7 @@ impl Runner<'_> {
             self.candidate = (plain < rest.len()).then(|| Candidate::new(start, false, lexicon));
             return Some(());
         };
-        let (read, fate) = candidate.read(rest, self.rules.grammar(lexicon));
+        let (read, fate) = candidate.read(rest, &self.rules.grammar(lexicon));
         self.at += read;
         match fate {
             Fate::Open => {}

@@ -86,7 +86,7 @@ impl<S: Sink> Reader<'_, S> {
         let readable = self.is_readable(found);
         self.say_tag(found);
         let name = match readable {
-            true => self.argument_name(number, found),
+            true => self.name_in_argument(number, found, self.tag_text(found)),
             false => "",
         };
         let call = &self.calls_ref().call;

@@ -12,8 +12,9 @@ use crate::lexicon::Role;
 use crate::line::is_space;
 use crate::policy::call::{NAMED, Style};
 use crate::token::{Found, Shape};
+use std::fmt::Write;
 
-impl<S: Sink> Reader<'_, S> {
+impl<'r, S: Sink> Reader<'r, S> {
     // In a wrapper.
 
     pub(super) fn in_wrapper(&mut self) {
@@ -152,7 +153,7 @@ impl<S: Sink> Reader<'_, S> {
     /// Begins the call whose head has been seen; what stands before it opens the wrapper.
     pub(super) fn begin_seen_call(&mut self, seen: SeenHead) {
         let (start, end) = (self.index(seen.start), self.index(seen.end));
-        let name = self.seen_name(seen).to_owned();
+        let name = self.seen_name(seen);
         let id = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
         let own_id = &self.window[self.index(seen.id.0)..self.index(seen.id.1)];
         self.skip(start);
@@ -169,7 +170,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         calls.call.id.push_str(own_id.trim());
         self.at = end;
-        self.accept_name(&name, end);
+        self.accept_name(name, end);
         let style = self.dialect().style;
         match style {
             Style::Elements | Style::Pairs if !self.dialect().json => {
@@ -203,8 +204,8 @@ impl<S: Sink> Reader<'_, S> {
         call.name.push_str(name);
         call.tool = rules.tool(&call.name);
         if call.id.is_empty() {
-            let index = call.index;
-            call.id = format!("{}{index}", rules.id_prefix);
+            // A text takes all that is written to it.
+            let _ = write!(call.id, "{}{}", rules.id_prefix, call.index);
         }
         self.refuse_unknown_tool();
         if too_many {
@@ -306,10 +307,10 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     pub(super) fn open_argument(&mut self, number: u16, found: &Found) {
-        let name = self.argument_name(number, found).to_owned();
+        let tag = &self.window[self.index(found.start)..self.index(found.end)];
+        let name = self.name_in_argument(number, found, tag);
         if name.is_empty() {
-            let text = &self.window[self.index(found.start)..self.index(found.end)];
-            let message = format!("`{text}` has no name; say which argument it is");
+            let message = format!("`{tag}` has no name; say which argument it is");
             self.calls()
                 .call
                 .problem(CallErrorCode::MalformedParameter, None, message);
@@ -318,22 +319,24 @@ impl<S: Sink> Reader<'_, S> {
         let end = self.index(found.end);
         self.skip_call(end);
         self.pass_over(found);
-        self.begin_value(&name, is_string);
+        self.begin_value(name, is_string);
         if found.shape == Shape::SelfClosing {
             self.end_value(end);
             self.set_place(Place::Between);
         }
     }
 
-    /// The name of the argument that a tag opens; empty if it has none.
-    pub(super) fn argument_name(&self, number: u16, found: &Found) -> &str {
+    /// The name of the argument that a tag with this text opens; empty if it has none.
+    pub(super) fn name_in_argument<'t>(&self, number: u16, found: &Found, tag: &'t str) -> &'t str
+    where
+        'r: 't,
+    {
         let rules = self.call_rules();
         if number < NAMED {
             let tool = self.calls_ref().call.rule(rules);
             return tool.map_or("", |tool| &tool.arguments[usize::from(number)]);
         }
-        let name = name_in(&self.dialect().argument, found, self.tag_text(found));
-        name.unwrap_or("")
+        name_in(&self.dialect().argument, found, tag).unwrap_or("")
     }
 
     fn says_string(&self, found: &Found) -> Option<bool> {
