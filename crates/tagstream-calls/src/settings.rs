@@ -107,9 +107,7 @@ impl Settings {
     /// # Errors
     /// A dialect or a tool that does not exist, a schema that is none, a file that cannot be read.
     pub fn resolve(&self, base: Option<&Path>) -> Result<Calls, SettingsError> {
-        let tools = self.read_tools(base)?;
-        self.check_aliases(&tools)?;
-        self.resolve_with(&tools, base)
+        self.resolve_with(&self.read_tools(base)?, base)
     }
 
     /// As [`Settings::resolve`], but with tools from elsewhere, such as a request. Aliases of
@@ -138,8 +136,14 @@ impl Settings {
     /// The tools of the table and of its file.
     ///
     /// # Errors
-    /// A declaration that is none, a file that cannot be read.
+    /// A declaration that is none, a file that cannot be read, an alias for what is not declared.
     pub fn read_tools(&self, base: Option<&Path>) -> Result<Tools, SettingsError> {
+        let tools = self.declared_tools(base)?;
+        self.check_aliases(&tools)?;
+        Ok(tools)
+    }
+
+    fn declared_tools(&self, base: Option<&Path>) -> Result<Tools, SettingsError> {
         let inline = Tools::from_list(&self.tools).map_err(|error| {
             SettingsError::new(format!("calls.{}", error.place()), error.problem())
         })?;

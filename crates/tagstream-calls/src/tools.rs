@@ -1,11 +1,12 @@
 //! The tools there are, as requests to model servers declare them.
 
+mod form;
+
 use crate::json::mistake;
 use crate::schema::Schema;
-use crate::schema::mend::{Oddity, mend};
-use crate::schema::reference::unescaped;
-use serde_json::{Map, Value, json};
-use std::fmt;
+use form::Form;
+use serde_json::Value;
+use std::{fmt, slice};
 use tagstream::Tool;
 
 /// Tools, each with the JSON Schema of its arguments.
@@ -132,11 +133,12 @@ impl Tools {
 
     /// Reads tools from a `tools` array, or from a request that holds one.
     ///
-    /// Three forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`),
-    /// that of its Responses (`{"type": "function", "name", "parameters"}`) and Anthropic's
-    /// (`{"name", "input_schema"}`). OpenAI's custom tools (`{"type": "custom", "name"}`) have one
-    /// argument, the text `input`. Tools of other types, which the server runs itself, are
-    /// passed over. A request without `tools` has none.
+    /// Four forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`),
+    /// that of its Responses (`{"type": "function", "name", "parameters"}`), Anthropic's
+    /// (`{"name", "input_schema"}`) and Gemini's (`{"functionDeclarations": [{"name",
+    /// "parameters"}]}`, also by itself). OpenAI's custom tools (`{"type": "custom", "name"}`) have
+    /// one argument, the text `input`. Tools that the server runs itself (of other types, or
+    /// `{"googleSearch": {}}`) are passed over. A request without `tools` has none.
     ///
     /// A schema that is odd in a part is no mistake; [`Tools::warnings`] tells.
     ///
@@ -144,15 +146,14 @@ impl Tools {
     /// A tool is not declared as any of these forms has it.
     pub fn from_value(value: &Value) -> Result<Self, ToolsError> {
         let list = match value {
-            Value::Array(list) => list.as_slice(),
-            Value::Object(request) => match request.get("tools") {
-                Some(Value::Array(list)) => list.as_slice(),
-                None | Some(Value::Null) => &[],
-                Some(_) => return Err(ToolsError::new("tools", "wrong type; allowed: a list")),
+            Value::Object(request) if !form::is_list(request) => match request.get("tools") {
+                None | Some(Value::Null) => Some(&[][..]),
+                Some(tools) => listed(tools),
             },
-            _ => return Err(ToolsError::new("tools", "wrong type; allowed: a list")),
+            _ => listed(value),
         };
-        Tools::from_list(list)
+        let wrong = || ToolsError::new("tools", "wrong type; allowed: a list");
+        Tools::from_list(list.ok_or_else(wrong)?)
     }
 
     /// Reads tools from the items of a `tools` array.
@@ -162,18 +163,22 @@ impl Tools {
     pub fn from_list(list: &[Value]) -> Result<Self, ToolsError> {
         let mut tools = Tools::default();
         for (index, value) in list.iter().enumerate() {
-            let Some(form) = Form::of(value, &format!("tools[{index}]"))? else {
-                continue;
-            };
-            let (tool, warnings) = form.read()?;
-            if tools.get(&tool.name).is_some() {
-                let problem = format!("duplicate tool `{}`", tool.name);
-                return Err(ToolsError::new(form.at("name"), problem));
+            for form in Form::all(value, &format!("tools[{index}]"))? {
+                tools.add(&form)?;
             }
-            tools.list.push(tool);
-            tools.warnings.extend(warnings);
         }
         Ok(tools)
+    }
+
+    fn add(&mut self, form: &Form<'_>) -> Result<(), ToolsError> {
+        let (tool, warnings) = form.read()?;
+        if self.get(&tool.name).is_some() {
+            let problem = format!("duplicate tool `{}`", tool.name);
+            return Err(ToolsError::new(form.at("name"), problem));
+        }
+        self.list.push(tool);
+        self.warnings.extend(warnings);
+        Ok(())
     }
 
     /// The tool with this name.
@@ -207,79 +212,11 @@ impl Tools {
     }
 }
 
-/// Stands for the schema of a custom tool, which has none of its own.
-const INPUT: &str = "input";
-
-/// Where the parts of a declaration stand.
-struct Form<'a> {
-    place: String,
-    map: &'a Map<String, Value>,
-    schema: &'static str,
-}
-
-impl<'a> Form<'a> {
-    /// The form of a declaration; `None` if it is a tool that the server runs itself.
-    fn of(value: &'a Value, place: &str) -> Result<Option<Self>, ToolsError> {
-        let wrong = |place: &str| ToolsError::new(place, "wrong type; allowed: an object");
-        let map = value.as_object().ok_or_else(|| wrong(place))?;
-        let form = |place: String, map, schema| Form { place, map, schema };
-        let kind = map.get("type").and_then(Value::as_str);
-        Ok(match map.get("function") {
-            Some(function) => {
-                let place = format!("{place}.function");
-                let map = function.as_object().ok_or_else(|| wrong(&place))?;
-                Some(form(place, map, "parameters"))
-            }
-            None if map.contains_key("input_schema") => {
-                Some(form(place.to_owned(), map, "input_schema"))
-            }
-            None if kind == Some("custom") => {
-                let inner = map.get("custom").and_then(Value::as_object);
-                Some(form(place.to_owned(), inner.unwrap_or(map), INPUT))
-            }
-            None if kind.is_some_and(|kind| kind != "function") => None,
-            None => Some(form(place.to_owned(), map, "parameters")),
-        })
-    }
-
-    fn at(&self, key: &str) -> String {
-        format!("{}.{key}", self.place)
-    }
-
-    fn read(&self) -> Result<(ToolSchema, Vec<ToolsWarning>), ToolsError> {
-        let name = self.name()?.to_owned();
-        let (parameters, odd) = self.parameters();
-        let warnings = odd.into_iter().map(|oddity| self.warning(&name, oddity));
-        let warnings = warnings.collect();
-        Ok((ToolSchema { name, parameters }, warnings))
-    }
-
-    fn name(&self) -> Result<&'a str, ToolsError> {
-        let problem = match self.map.get("name") {
-            Some(Value::String(name)) if !name.is_empty() => return Ok(name),
-            Some(Value::String(_)) => "wrong value; allowed: a name that is not empty",
-            Some(_) => "wrong type; allowed: a string",
-            None => "missing",
-        };
-        Err(ToolsError::new(self.at("name"), problem))
-    }
-
-    fn parameters(&self) -> (Value, Vec<Oddity>) {
-        if self.schema == INPUT {
-            let properties = json!({INPUT: {"type": "string"}});
-            let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
-            return (schema, Vec::new());
-        }
-        mend(self.map.get(self.schema).unwrap_or(&Value::Null))
-    }
-
-    fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
-        let inside = unescaped(&oddity.place.replace('/', "."));
-        ToolsWarning {
-            place: format!("{}{inside}", self.at(self.schema)),
-            tool: tool.to_owned(),
-            argument: oddity.argument,
-            problem: oddity.problem,
-        }
+/// A list of tools. Gemini takes one tool of its form for a list, since that holds many.
+fn listed(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::Array(list) => Some(list),
+        Value::Object(tool) if form::is_list(tool) => Some(slice::from_ref(value)),
+        _ => None,
     }
 }

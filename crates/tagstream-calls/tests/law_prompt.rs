@@ -149,7 +149,7 @@ fn prove(worlds: &[World]) {
     let mut differences = Differences::default();
     for world in worlds {
         let mut proof = Proof::new(world);
-        proof.walk(&mut world.beginning.to_owned(), 0);
+        proof.walk(&mut world.beginning.clone(), 0);
         proof.summary();
         differences.merge(proof.differences);
     }

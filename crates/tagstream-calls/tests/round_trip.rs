@@ -10,7 +10,7 @@ use support::files;
 use support::nasty::{Tool, any_style, calls, tools};
 use support::rng::Rng;
 use support::run::{Output, policy, run};
-use support::writer::{Call, JSON, RAW, Written, is_raw, raw_text, render};
+use support::writer::{Call, JSON, RAW, Written, raw_text, render};
 
 const BEFORE: &str = "Let me look: ";
 const AFTER: &str = "\nThat was it.";
@@ -63,25 +63,25 @@ impl Case {
         self.read(pieces)
     }
 
-    /// What the arguments must be if nobody knows types: raw values are strings.
-    fn expected(&self, call: &Call) -> Value {
-        let value = |value: &Value| match is_raw(self.dialect) {
-            true => Value::from(raw_text(value)),
-            false => value.clone(),
-        };
-        let arguments = call.arguments.iter();
-        let object: Map<_, _> = arguments
-            .map(|(name, v)| (name.clone(), value(v)))
-            .collect();
-        Value::from(object)
-    }
-
     fn fail(&self, problem: &str, output: &Output) -> ! {
         panic!(
             "{}: {problem}\nmessage: {:?}\nevents: {:#?}",
             self.dialect, self.message, output.events
         );
     }
+}
+
+/// What the arguments must be if nobody knows types: raw values are strings.
+fn expected(call: &Call) -> Value {
+    let value = |value: &Value| match call.json {
+        true => value.clone(),
+        false => Value::from(raw_text(value)),
+    };
+    let arguments = call.arguments.iter();
+    let object: Map<_, _> = arguments
+        .map(|(name, v)| (name.clone(), value(v)))
+        .collect();
+    Value::from(object)
 }
 
 /// Runs a check on random messages in a dialect.
@@ -98,7 +98,7 @@ fn the_calls_are_those_that_were_written(case: &Case, _: u64) {
         case.fail("the number of calls differs", &output);
     }
     for (i, (call, (id, name, arguments))) in case.calls.iter().zip(&found).enumerate() {
-        if *name != call.name || *arguments != case.expected(call) {
+        if *name != call.name || *arguments != expected(call) {
             case.fail(&format!("call {i} must be {call:?}"), &output);
         }
         if case.written.ids[i]
@@ -128,9 +128,9 @@ fn the_text_around_is_what_it_was(case: &Case, _: u64) {
 fn what_is_shown_is_what_is_given(case: &Case, _: u64) {
     let output = case.whole();
     for (index, call) in (0..).zip(&case.calls) {
-        if !is_raw(case.dialect) {
+        if call.json {
             let shown = serde_json::from_str::<Value>(&output.shown(index, None));
-            if shown.ok() != Some(case.expected(call)) {
+            if shown.ok() != Some(expected(call)) {
                 case.fail("the JSON that was shown is another", &output);
             }
             continue;

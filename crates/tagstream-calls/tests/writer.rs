@@ -6,8 +6,10 @@ use serde_json::Value;
 use support::nasty::{Tool, calls, tools};
 use support::representable::{fits, representable};
 use support::rng::Rng;
-use support::writer::{Call, JSON, RAW, Style, raw_text, render, variants};
+use support::writer::{Call, JSON, RAW, Style, raw_text, render, takes_json, variants};
 use support::{files, raw_writer};
+use tagstream::Dialect;
+use tagstream::dialect::Arguments;
 
 #[test]
 fn the_writer_knows_every_dialect_file() {
@@ -35,22 +37,50 @@ fn squeeze(text: &str) -> String {
 
 /// The call that the comments show, in every way and with the ids that some of them have.
 fn all_styles(dialect: &str) -> Vec<String> {
-    let mut texts = Vec::new();
-    for id in [None, Some("0"), Some("abc123def")] {
-        let call = Call {
-            name: "get_weather".to_owned(),
-            arguments: vec![("city".to_owned(), Value::from("Paris"))],
-            id: id.map(str::to_owned),
-        };
-        for variant in 0..variants(dialect) {
-            let style = Style {
-                each: false,
-                variant,
-            };
-            texts.push(render(dialect, std::slice::from_ref(&call), style).text);
-        }
+    let ids = [None, Some("0"), Some("abc123def")];
+    let texts = ids.map(|id| all_variants(dialect, &[shown_call(id)]));
+    texts.concat()
+}
+
+fn shown_call(id: Option<&str>) -> Call {
+    Call {
+        name: "get_weather".to_owned(),
+        arguments: vec![("city".to_owned(), Value::from("Paris"))],
+        id: id.map(str::to_owned),
+        json: false,
     }
-    texts
+}
+
+fn all_variants(dialect: &str, calls: &[Call]) -> Vec<String> {
+    let each = false;
+    let styles = (0..variants(dialect)).map(|variant| Style { each, variant });
+    let texts = styles.map(|style| render(dialect, calls, style).text);
+    texts.collect()
+}
+
+/// What few dialects may do, the writer does for just these.
+#[test]
+fn the_writer_takes_the_freedom_that_a_file_gives() {
+    for file in files::all() {
+        let calls = [shown_call(None), shown_call(None)];
+        let texts = all_variants(&file.stem, &calls);
+        let several = texts.iter().any(|text| squeeze(text).contains("}{"));
+        assert_eq!(several, says_several(&file.dialect), "{}", file.stem);
+        let json = says_json(&file.dialect);
+        assert_eq!(takes_json(&file.stem), json, "{}", file.stem);
+    }
+}
+
+fn says_several(dialect: &Dialect) -> bool {
+    let wrapper = dialect.wrapper.as_ref();
+    wrapper.is_some_and(|wrapper| wrapper.several)
+}
+
+fn says_json(dialect: &Dialect) -> bool {
+    match &dialect.arguments {
+        Arguments::Elements { json, json_in, .. } => *json || json_in.is_some(),
+        _ => false,
+    }
 }
 
 #[test]

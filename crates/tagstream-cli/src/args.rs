@@ -1,7 +1,7 @@
 //! The arguments. What they say in `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
-use crate::call_flags::{CallFlags, warn_of_profile};
+use crate::call_flags::{CallFlags, warn};
 use crate::calls::CallsArgs;
 use crate::demo::DemoArgs;
 use crate::dialects::DialectsArgs;
@@ -17,7 +17,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{CallOptions, Preset, load_with, preset, presets};
+use tagstream_profiles::{CallOptions, Preset, load_with_warnings, preset, presets};
 use tagstream_wire::Format;
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
@@ -109,11 +109,9 @@ impl Common {
 
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
         if let Some(path) = &self.profile {
-            let loaded = load_with(path, options);
-            let profile = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
-            if options.tools.is_none() {
-                warn_of_profile(path);
-            }
+            let loaded = load_with_warnings(path, options);
+            let (profile, warnings) = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
+            warn(path, &warnings);
             return Ok(profile);
         }
         let name = self.preset.as_deref().unwrap_or(default);

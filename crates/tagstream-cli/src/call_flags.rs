@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tagstream::Dialect;
-use tagstream_calls::{DialectChoice, Settings, Tools, file::Source, parse_dialect};
+use tagstream_calls::{DialectChoice, Tools, ToolsWarning, parse_dialect};
 use tagstream_profiles::{CallOptions, Error, LoadError};
 
 #[derive(clap::Args)]
@@ -73,30 +73,15 @@ fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
 fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
     let path = path.as_ref();
     let tools = Tools::parse(&read(path)?).map_err(|error| of_file(path, &error))?;
-    warn(path, &tools);
+    warn(path, tools.warnings());
     Ok(tools)
 }
 
 /// Tells what is odd about tools that can be used all the same.
-fn warn(path: &Path, tools: &Tools) {
-    for warning in tools.warnings() {
+pub(crate) fn warn(path: &Path, warnings: &[ToolsWarning]) {
+    for warning in warnings {
         say(&format!("{}: {warning}", path.display()));
     }
-}
-
-/// The part of a profile that names tools.
-#[derive(serde::Deserialize)]
-struct WithCalls {
-    calls: Option<Settings>,
-}
-
-/// Tells what is odd about the tools of a profile. What is wrong with it was told before.
-pub(crate) fn warn_of_profile(path: &Path) {
-    let profile = read(path).ok();
-    let profile = profile.and_then(|text| Source::new(&text).read::<WithCalls>().ok());
-    let settings = profile.and_then(|profile| profile.calls);
-    let tools = settings.and_then(|settings| settings.read_tools(path.parent()).ok());
-    warn(path, &tools.unwrap_or_default());
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

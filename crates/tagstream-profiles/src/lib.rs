@@ -21,5 +21,5 @@ mod read;
 pub use error::LoadError;
 pub use options::CallOptions;
 pub use preset::{Preset, preset, presets};
-pub use read::{load, load_with, parse, parse_with};
+pub use read::{load, load_with, load_with_warnings, parse, parse_with};
 pub use tagstream_calls::file::Error;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use tagstream::{Calls, Dialect};
-use tagstream_calls::{DialectChoice, Settings, SettingsError, Tools};
+use tagstream_calls::{DialectChoice, Settings, SettingsError, Tools, ToolsWarning};
 
 /// What a caller says of calls, over what a profile says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,25 +18,28 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// The calls of a profile with these settings; `None` if nobody wants any.
+    /// The calls of a profile with these settings, `None` if nobody wants any; and what is odd
+    /// about its own tools.
     pub(crate) fn resolve(
         &self,
         settings: Option<Settings>,
         base: Option<&Path>,
-    ) -> Result<Option<Calls>, SettingsError> {
+    ) -> Result<(Option<Calls>, Vec<ToolsWarning>), SettingsError> {
         let settings = settings.or_else(|| self.is_any().then(Settings::default));
         let Some(mut settings) = settings else {
-            return Ok(None);
+            return Ok((None, Vec::new()));
         };
         if let Some(dialect) = &self.dialect {
             settings.dialect.clone_from(dialect);
         }
         settings.own_dialects.clone_from(&self.dialects);
-        let calls = match &self.tools {
-            Some(tools) => settings.resolve_with(tools, base),
-            None => settings.resolve(base),
-        };
-        calls.map(Some)
+        if let Some(tools) = &self.tools {
+            let calls = settings.resolve_with(tools, base)?;
+            return Ok((Some(calls), Vec::new()));
+        }
+        let tools = settings.read_tools(base)?;
+        let calls = settings.resolve_with(&tools, base)?;
+        Ok((Some(calls), tools.warnings().to_vec()))
     }
 
     fn is_any(&self) -> bool {

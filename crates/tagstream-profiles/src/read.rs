@@ -5,6 +5,7 @@ use crate::error::LoadError;
 use crate::options::CallOptions;
 use std::{fs, path::Path};
 use tagstream::Profile;
+use tagstream_calls::ToolsWarning;
 use tagstream_calls::file::{Error, Source};
 
 /// Reads a profile from TOML, or from JSON if the first character is a `{`, and checks that it
@@ -23,7 +24,7 @@ pub fn parse(text: &str) -> Result<Profile, Error> {
 /// As [`parse`]; a dialect that the caller names and that does not exist is told as
 /// `calls.dialect`.
 pub fn parse_with(text: &str, options: &CallOptions) -> Result<Profile, Error> {
-    parse_in(text, None, options)
+    parse_in(text, None, options).map(|(profile, _)| profile)
 }
 
 /// Reads a profile from a file, as [`parse`] does. Files that it names are looked for in its own
@@ -40,6 +41,17 @@ pub fn load(path: impl AsRef<Path>) -> Result<Profile, LoadError> {
 /// # Errors
 /// As [`load`] and [`parse_with`].
 pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Profile, LoadError> {
+    load_with_warnings(path, options).map(|(profile, _)| profile)
+}
+
+/// The same, and what is odd about the profile's own tools, which can be used all the same.
+///
+/// # Errors
+/// As [`load_with`].
+pub fn load_with_warnings(
+    path: impl AsRef<Path>,
+    options: &CallOptions,
+) -> Result<(Profile, Vec<ToolsWarning>), LoadError> {
     let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| LoadError::Read {
         path: path.to_owned(),
@@ -51,13 +63,18 @@ pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Profil
     })
 }
 
-fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Profile, Error> {
+fn parse_in(
+    text: &str,
+    base: Option<&Path>,
+    options: &CallOptions,
+) -> Result<(Profile, Vec<ToolsWarning>), Error> {
     let source = Source::new(text);
     let mut document: Document = source.read()?;
-    let calls = options.resolve(document.calls.take(), base);
+    let resolved = options.resolve(document.calls.take(), base);
+    let (calls, warnings) = resolved.map_err(|error| source.error(error.key(), error.problem()))?;
     let mut profile = Profile::from(document);
-    profile.calls = calls.map_err(|error| source.error(error.key(), error.problem()))?;
+    profile.calls = calls;
     let compiled = profile.compile();
     compiled.map_err(|error| source.error(error.key(), error.problem()))?;
-    Ok(profile)
+    Ok((profile, warnings))
 }

@@ -163,7 +163,8 @@ fn invalid(code: CallErrorCode, message: String) -> Verdict {
 
 /// What a model is told that has made too many calls.
 pub(crate) fn too_many(most: u64) -> String {
-    format!("a message may have {most} calls; send the others in the next one")
+    let calls = if most == 1 { "call" } else { "calls" };
+    format!("a message may have {most} {calls}; send the others in the next one")
 }
 
 fn problem(code: CallErrorCode, message: String) -> Problem {
@@ -184,4 +185,15 @@ fn refuse(call: &Call, number: u64, problem: &Problem, emit: &mut Emit<'_>) {
         message: &problem.message,
         raw: &call.arguments,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_call_is_not_told_as_several() {
+        assert!(too_many(1).starts_with("a message may have 1 call;"));
+        assert!(too_many(2).starts_with("a message may have 2 calls;"));
+    }
 }

@@ -39,20 +39,26 @@ fn one(dialect: &str, message: &str) -> String {
     calls.join(" | ")
 }
 
-/// A dialect with tags in double square brackets.
-fn in_brackets([open, close]: [&str; 2], [argument, argument_close]: [&str; 2]) -> String {
+/// A dialect with a tag for each argument; `more` is what else it says of arguments.
+fn elements([open, close]: [&str; 2], [argument, argument_close]: [&str; 2], more: &str) -> String {
     format!(
         "
         name = 'mine'
-        brackets = ['[[', '[[/', ']]']
         [call]
         open = ['{open}']
         close = ['{close}']
         [arguments]
         style = 'elements'
         open = ['{argument}']
-        close = ['{argument_close}']"
+        close = ['{argument_close}']
+        {more}"
     )
+}
+
+/// The same, with tags in double square brackets.
+fn in_brackets(call: [&str; 2], argument: [&str; 2]) -> String {
+    let brackets = "brackets = ['[[', '[[/', ']]']";
+    format!("{brackets}{}", elements(call, argument, ""))
 }
 
 #[test]
@@ -99,19 +105,13 @@ fn json_with_single_quotes_and_an_id() {
     assert_eq!(read(dialect, prose), (vec![], prose.to_owned()));
 }
 
+const TOOL: [&str; 2] = ["<tool={name}>", "</tool>"];
+const ARG: [&str; 2] = ["<arg={argument}>", "</arg>"];
+
 #[test]
 fn json_in_place_of_arguments_by_itself_or_between_tags() {
-    let dialect = "
-        name = 'mine'
-        [call]
-        open = ['<tool={name}>']
-        close = ['</tool>']
-        [arguments]
-        style = 'elements'
-        open = ['<arg={argument}>']
-        close = ['</arg>']
-        json = true
-        json_in = ['<json>', '</json>']";
+    let json = "json = true\njson_in = ['<json>', '</json>']";
+    let dialect = &elements(TOOL, ARG, json);
     let both = "<tool=f>{\"a\": 1}</tool><tool=f><json>{\"a\": 2}</json></tool>";
     assert_eq!(
         one(dialect, both),
@@ -151,14 +151,6 @@ fn what_cannot_be_meant_is_refused_by_its_key() {
         [arguments]
         style = 'json'";
     assert!(key(tags).contains("wrapper.several"), "{}", key(tags));
-    let empty = "
-        name = 'mine'
-        [call]
-        open = ['<tool={name}>']
-        [arguments]
-        style = 'elements'
-        open = ['<arg={argument}>']
-        close = ['</arg>']
-        json_in = ['', '</json>']";
+    let empty = &elements(TOOL, ARG, "json_in = ['', '</json>']");
     assert!(key(empty).contains("json_in"), "{}", key(empty));
 }

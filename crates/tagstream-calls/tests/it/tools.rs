@@ -32,6 +32,35 @@ fn every_form_gives_the_same_tool() {
 }
 
 #[test]
+fn a_tool_of_geminis_holds_many_in_either_spelling() {
+    let f = json!({"name": "f", "description": "x", "parameters": {
+        "type": "OBJECT", "properties": {"b": {"type": "STRING"}, "a": {}},
+    }});
+    let g = json!({"name": "g", "parametersJsonSchema": schema()});
+    let snake = json!({"name": "h", "parameters": null, "parameters_json_schema": schema()});
+    let first = json!({"functionDeclarations": [f, g], "googleSearch": {}});
+    let second = json!({"function_declarations": [snake], "functionDeclarations": null});
+    let list = json!([first, {"codeExecution": {}}, second]);
+    for (value, expected) in [
+        (json!({"contents": [], "tools": list}), &["f", "g", "h"][..]),
+        (list, &["f", "g", "h"]),
+        (json!({"tools": first}), &["f", "g"]),
+        (first, &["f", "g"]),
+        (second, &["h"]),
+    ] {
+        let tools = Tools::parse(&value.to_string()).unwrap();
+        let names: Vec<_> = tools
+            .iter()
+            .map(tagstream_calls::ToolSchema::name)
+            .collect();
+        assert_eq!(names, expected, "{value}");
+        for tool in tools.iter() {
+            assert_eq!(tool.parameters(), &schema(), "{}", tool.name());
+        }
+    }
+}
+
+#[test]
 fn a_tool_may_have_no_schema() {
     let tools =
         json!([{"type": "function", "function": {"name": "f"}}, {"name": "g", "parameters": null}]);
@@ -42,8 +71,11 @@ fn a_tool_may_have_no_schema() {
 
 #[test]
 fn tools_that_the_server_runs_are_passed_over() {
-    let tools =
-        json!([{"type": "web_search_20250305", "name": "web_search"}, {"type": "file_search"}]);
+    let tools = json!([
+        {"type": "web_search_20250305", "name": "web_search"},
+        {"type": "file_search"},
+        {"googleSearch": {}, "codeExecution": null},
+    ]);
     assert!(Tools::from_value(&tools).unwrap().is_empty());
 }
 
@@ -89,6 +121,19 @@ fn a_mistake_is_told_with_its_place() {
         ),
         (json!([{"type": "function"}]), "`tools[0].name`: missing"),
         (json!([{}]), "`tools[0].name`: missing"),
+        (json!([{"parameters": {}}]), "`tools[0].name`: missing"),
+        (
+            json!({"functionDeclarations": {}}),
+            "`tools[0].functionDeclarations`: wrong type; allowed: a list",
+        ),
+        (
+            json!([{"function_declarations": [{"name": "f"}, {"name": ""}]}]),
+            "`tools[0].function_declarations[1].name`: wrong value; allowed: a name that is not empty",
+        ),
+        (
+            json!([{"name": "f"}, {"functionDeclarations": [{"name": "f"}]}]),
+            "`tools[1].functionDeclarations[0].name`: duplicate tool `f`",
+        ),
         (
             json!([{"name": 5}]),
             "`tools[0].name`: wrong type; allowed: a string",

@@ -24,7 +24,8 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 /// How many spellings there are.
 pub fn variants(dialect: &str) -> usize {
     match dialect {
-        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" => 2,
+        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "jamba" => 2,
+        "llama" => LLAMA.len(),
         "harmony" => HARMONY.len(),
         _ => 1,
     }
@@ -54,10 +55,7 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
             lists(calls, style, "<TOOLCALL>", "</TOOLCALL>", arguments),
             calls,
         ),
-        "jamba" => plain(
-            lists(calls, style, "<tool_calls>", "</tool_calls>", arguments),
-            calls,
-        ),
+        "jamba" => plain(jamba(calls, style), calls),
         "phi4" => plain(lists(calls, style, "functools", "", arguments), calls),
         "cohere" => {
             let (open, close) = ("<|START_ACTION|>\n", "\n<|END_ACTION|>");
@@ -175,13 +173,27 @@ fn llama_function(call: &Call) -> String {
     format!("<function={}>{}</function>", call.name, object(call))
 }
 
+/// One variant is that of MiniMax M1: an object a line, and no list.
+fn jamba(calls: &[Call], style: Style) -> String {
+    let (open, close) = ("<tool_calls>", "</tool_calls>");
+    let one = |call: &Call| entry("name", "arguments", call);
+    match style {
+        Style { variant: 0, .. } => lists(calls, style, open, close, one),
+        Style { each: true, .. } => wrap_each(calls, open, close, one),
+        _ => format!("{open}\n{}\n{close}", each(calls, "\n", one)),
+    }
+}
+
+/// What may stand between the objects of Llama.
+const LLAMA: [&str; 4] = ["; ", ";", "\n", ""];
+
 /// Its JSON comes from Python, which writes ASCII only.
 fn llama(calls: &[Call], style: Style) -> String {
     let one = |call: &Call| ascii(&entry("name", "parameters", call));
     if style.each {
         wrap_each(calls, "<|python_tag|>", "", one)
     } else {
-        format!("<|python_tag|>{}", each(calls, "; ", one))
+        format!("<|python_tag|>{}", each(calls, LLAMA[style.variant], one))
     }
 }
 
@@ -314,7 +326,7 @@ pub fn fits(dialect: &str, value: &Value) -> bool {
 }
 
 /// The arguments, with the spaces that chat templates write.
-fn object(call: &Call) -> String {
+pub fn object(call: &Call) -> String {
     let pair = |(name, value): &(String, Value)| format!("{}: {value}", quoted(name));
     let pairs: Vec<String> = call.arguments.iter().map(pair).collect();
     format!("{{{}}}", pairs.join(", "))

@@ -3,7 +3,7 @@
 use super::json_writer;
 use super::representable::fits;
 use super::rng::Rng;
-use super::writer::{Call, JSON, RAW, Style, is_raw, raw_text, render, variants};
+use super::writer::{Call, JSON, RAW, Style, is_raw, raw_text, render, takes_json, variants};
 use serde_json::{Map, Value, json};
 
 /// A tool that is declared.
@@ -50,33 +50,38 @@ pub fn calls(rng: &mut Rng, dialect: &str, tools: &[Tool]) -> Vec<Call> {
 
 fn call(rng: &mut Rng, dialect: &str, tools: &[Tool], number: usize) -> Call {
     let tool = rng.pick(tools);
+    let json = !is_raw(dialect) || takes_json(dialect) && rng.one_in(3);
     let mut arguments = Vec::new();
     for name in &tool.arguments {
         // Some are left out, and so are "not given yet" in those that follow.
         if !rng.one_in(5) {
-            arguments.push((name.clone(), value(rng, dialect, tools, tool, name)));
+            let fits = |value: &Value| match json {
+                true => json_writer::fits(dialect, value),
+                false => fits(dialect, tools, &tool.name, name, &raw_text(value)),
+            };
+            let value = value(rng, dialect, tools, name, fits);
+            arguments.push((name.clone(), value));
         }
     }
     Call {
         name: tool.name.clone(),
         arguments,
         id: rng.one_in(2).then(|| format!("id_{number}")),
+        json,
     }
 }
 
 /// A value for this argument. What the dialect cannot carry is thrown away.
-fn value(rng: &mut Rng, dialect: &str, tools: &[Tool], tool: &Tool, name: &str) -> Value {
-    for _ in 0..20 {
-        let value = any_value(rng, dialect, tools, name);
-        let fits = match is_raw(dialect) {
-            true => fits(dialect, tools, &tool.name, name, &raw_text(&value)),
-            false => json_writer::fits(dialect, &value),
-        };
-        if fits {
-            return value;
-        }
-    }
-    Value::from("plain")
+fn value(
+    rng: &mut Rng,
+    dialect: &str,
+    tools: &[Tool],
+    name: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> Value {
+    let tries = (0..20).map(|_| any_value(rng, dialect, tools, name));
+    let fitting = tries.into_iter().find(fits);
+    fitting.unwrap_or_else(|| Value::from("plain"))
 }
 
 fn any_value(rng: &mut Rng, dialect: &str, tools: &[Tool], name: &str) -> Value {
@@ -187,6 +192,7 @@ fn small_call(name: &str, argument: &str) -> Call {
         name: name.to_owned(),
         arguments: vec![(argument.to_owned(), Value::from("x"))],
         id: None,
+        json: false,
     }
 }
 
@@ -234,7 +240,7 @@ const PLAIN: [&str; 32] = [
 ];
 
 /// Every closer of every dialect, and some openers.
-const MARKUP: [&str; 61] = [
+const MARKUP: [&str; 63] = [
     "</parameter>",
     "</PARAMETER >",
     "</invoke>",
@@ -286,6 +292,8 @@ const MARKUP: [&str; 61] = [
     "<|close|>argument<|sep|>",
     "<|close|>call<|sep|>",
     "<|close|>tools<|sep|>",
+    "<|close|>json<|sep|>",
+    "<|open|>json type=\"object\"<|sep|>{\"",
     "<|open|>argument key=\"",
     "<tool_call|>",
     "<|\"|",

@@ -9,7 +9,7 @@ pub struct World {
     pub dialect: &'static str,
     pub policy: Policy,
     /// Where all its messages begin.
-    pub beginning: &'static str,
+    pub beginning: String,
     /// Of these, all that follows is made.
     pub pieces: Vec<&'static str>,
     /// All messages of up to so many pieces behind the beginning are looked at.
@@ -18,23 +18,24 @@ pub struct World {
     pub endings: Vec<String>,
 }
 
-type Beginnings = &'static [(&'static str, usize)];
-
 fn worlds(
     dialect: &'static str,
     pieces: &[&'static str],
     endings: &[impl AsRef<str>],
-    beginnings: Beginnings,
+    beginnings: &[(impl AsRef<str>, usize)],
 ) -> Vec<World> {
-    let world = |&(beginning, length): &(&'static str, usize)| World {
+    let world = |beginning: &str, length| World {
         dialect,
         policy: policy(dialect, Inside::Ignore),
-        beginning,
+        beginning: beginning.to_owned(),
         pieces: pieces.to_vec(),
         length,
         endings: endings.iter().map(|e| e.as_ref().to_owned()).collect(),
     };
-    beginnings.iter().map(world).collect()
+    let beginnings = beginnings.iter();
+    beginnings
+        .map(|(b, length)| world(b.as_ref(), *length))
+        .collect()
 }
 
 /// One tool is declared, `f` with the arguments `a` and `b`.
@@ -60,14 +61,73 @@ fn endings(value: &str, call: &str, around: &str) -> Vec<String> {
     parts.iter().map(ending).collect()
 }
 
-/// The pieces of dialects with `<invoke>`, without what is around the calls.
+/// Tags in tags, each an opener and its closer.
+#[derive(Clone, Copy)]
+struct Nested {
+    /// Around the calls.
+    around: [&'static str; 2],
+    /// Around a call of `f`.
+    call: [&'static str; 2],
+    /// Around its argument `a`.
+    argument: [&'static str; 2],
+}
+
+const FUNCTION_CALLS: Nested = Nested {
+    around: ["<function_calls>", "</function_calls>"],
+    call: ["<invoke name=\"f\">", "</invoke>"],
+    argument: ["<parameter name=\"a\">", "</parameter>"],
+};
+
+const MINIMAX: Nested = Nested {
+    around: ["<minimax:tool_call>", "</minimax:tool_call>"],
+    ..FUNCTION_CALLS
+};
+
+const QWEN: Nested = Nested {
+    around: ["<tool_call>", "</tool_call>"],
+    call: ["<function=f>", "</function>"],
+    argument: ["<parameter=a>", "</parameter>"],
+};
+
+const DSML: Nested = Nested {
+    around: ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
+    call: ["<｜DSML｜invoke name=\"f\">", "</｜DSML｜invoke>"],
+    argument: ["<｜DSML｜parameter name=\"a\">", "</｜DSML｜parameter>"],
+};
+
+impl Nested {
+    /// Its tags, and more pieces.
+    fn pieces(&self, more: &[&'static str]) -> Vec<&'static str> {
+        let tags = [self.around, self.call, self.argument].concat();
+        [&tags, more].concat()
+    }
+
+    fn endings(&self) -> Vec<String> {
+        endings(self.argument[1], self.call[1], self.around[1])
+    }
+
+    /// A world for each place that a call comes to: before it, between arguments, in a value,
+    /// behind the value, behind the call.
+    fn worlds(
+        &self,
+        dialect: &'static str,
+        more: &[&'static str],
+        lengths: &[usize],
+    ) -> Vec<World> {
+        let opened = [self.around[0], self.call[0]].concat();
+        let value = [&opened, self.argument[0]].concat();
+        let given = [&value, "x", self.argument[1]].concat();
+        let called = [&given, self.call[1]].concat();
+        let places = [String::new(), opened, value, given, called].into_iter();
+        let beginnings: Vec<_> = places.zip(lengths.iter().copied()).collect();
+        worlds(dialect, &self.pieces(more), &self.endings(), &beginnings)
+    }
+}
+
+/// What else is put into calls with `<invoke>`.
 const INVOKES: &[&str] = &[
-    "<invoke name=\"f\">",
     "<invoke name=\"g\">",
-    "</invoke>",
-    "<parameter name=\"a\">",
     "<parameter name=\"b\">",
-    "</parameter>",
     "x",
     " ",
     "\n",
@@ -75,27 +135,7 @@ const INVOKES: &[&str] = &[
 ];
 
 pub fn function_calls() -> Vec<World> {
-    worlds(
-        "function_calls",
-        &[&["<function_calls>", "</function_calls>"], INVOKES].concat(),
-        &endings("</parameter>", "</invoke>", "</function_calls>"),
-        &[
-            ("", 3),
-            ("<function_calls><invoke name=\"f\">", 3),
-            (
-                "<function_calls><invoke name=\"f\"><parameter name=\"a\">",
-                3,
-            ),
-            (
-                "<function_calls><invoke name=\"f\"><parameter name=\"a\">x</parameter>",
-                3,
-            ),
-            (
-                "<function_calls><invoke name=\"f\"><parameter name=\"a\">x</parameter></invoke>",
-                3,
-            ),
-        ],
-    )
+    FUNCTION_CALLS.worlds("function_calls", INVOKES, &[3; 5])
 }
 
 pub fn tags() -> Vec<World> {
@@ -153,61 +193,18 @@ pub fn hermes() -> Vec<World> {
     )
 }
 
-fn qwen_endings() -> Vec<String> {
-    endings("</parameter>", "</function>", "</tool_call>")
-}
-
 pub fn qwen3_coder() -> Vec<World> {
-    worlds(
-        "qwen3-coder",
-        &[
-            "<tool_call>",
-            "</tool_call>",
-            "<function=f>",
-            "<function=g>",
-            "</function>",
-            "<parameter=a>",
-            "<parameter=b>",
-            "</parameter>",
-            "x",
-            " ",
-            "\n",
-            "<",
-        ],
-        &qwen_endings(),
-        &[
-            ("", 3),
-            ("<tool_call><function=f>", 3),
-            ("<tool_call><function=f><parameter=a>", 3),
-            ("<tool_call><function=f><parameter=a>x</parameter>", 3),
-            (
-                "<tool_call><function=f><parameter=a>x</parameter></function>",
-                3,
-            ),
-        ],
-    )
+    let more = ["<function=g>", "<parameter=b>", "x", " ", "\n", "<"];
+    QWEN.worlds("qwen3-coder", &more, &[3; 5])
 }
 
 /// Calls count inside thinking.
 pub fn thinking() -> Vec<World> {
-    let pieces = &[
-        "<think>",
-        "</think>",
-        "<tool_call>",
-        "</tool_call>",
-        "<function=f>",
-        "</function>",
-        "<parameter=a>",
-        "<parameter=b>",
-        "</parameter>",
-        "x",
-        "\n",
-        "`",
-    ];
+    let more = ["<think>", "</think>", "<parameter=b>", "x", "\n", "`"];
     let mut worlds = worlds(
         "qwen3-coder",
-        pieces,
-        &qwen_endings(),
+        &QWEN.pieces(&more),
+        &QWEN.endings(),
         &[
             ("", 2),
             ("<think>", 3),
@@ -262,78 +259,18 @@ pub fn glm() -> Vec<World> {
 }
 
 pub fn minimax() -> Vec<World> {
-    worlds(
-        "minimax",
-        &[&["<minimax:tool_call>", "</minimax:tool_call>"], INVOKES].concat(),
-        &endings("</parameter>", "</invoke>", "</minimax:tool_call>"),
-        &[
-            ("", 2),
-            ("<minimax:tool_call><invoke name=\"f\">", 2),
-            (
-                "<minimax:tool_call><invoke name=\"f\"><parameter name=\"a\">",
-                3,
-            ),
-            (
-                "<minimax:tool_call><invoke name=\"f\"><parameter name=\"a\">x</parameter>",
-                2,
-            ),
-        ],
-    )
+    MINIMAX.worlds("minimax", INVOKES, &[2, 2, 3, 2])
 }
 
 pub fn dsml() -> Vec<World> {
-    worlds(
-        "dsml",
-        &[
-            "<｜DSML｜tool_calls>",
-            "</｜DSML｜tool_calls>",
-            "<｜DSML｜invoke name=\"f\">",
-            "</｜DSML｜invoke>",
-            "<｜DSML｜parameter name=\"a\">",
-            "<｜DSML｜parameter name=\"b\" string=\"true\">",
-            "</｜DSML｜parameter>",
-            "x",
-            "1",
-            " ",
-            "\n",
-            "<",
-        ],
-        &endings(
-            "</｜DSML｜parameter>",
-            "</｜DSML｜invoke>",
-            "</｜DSML｜tool_calls>",
-        ),
-        &[
-            ("", 2),
-            ("<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\">", 2),
-            (
-                "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\">",
-                3,
-            ),
-            (
-                "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\">x</｜DSML｜parameter>",
-                2,
-            ),
-        ],
-    )
+    let b = "<｜DSML｜parameter name=\"b\" string=\"true\">";
+    DSML.worlds("dsml", &[b, "x", "1", " ", "\n", "<"], &[2, 2, 3, 2])
 }
 
 pub fn json_in_place_of_tags() -> Vec<World> {
     let mut all = worlds(
         "dsml",
-        &[
-            "<｜DSML｜tool_calls>",
-            "</｜DSML｜tool_calls>",
-            "<｜DSML｜invoke name=\"f\">",
-            "</｜DSML｜invoke>",
-            "<｜DSML｜parameter name=\"a\">",
-            "</｜DSML｜parameter>",
-            "{",
-            "\"a\":1",
-            "}",
-            "x",
-            " ",
-        ],
+        &DSML.pieces(&["{", "\"a\":1", "}", "x", " "]),
         &[
             "}</｜DSML｜invoke></｜DSML｜tool_calls>",
             "</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>",

@@ -1,5 +1,6 @@
 //! Writes calls whose values are raw text.
 
+use super::json_writer::object;
 use super::writer::{Call, Style, Written, raw_text};
 use serde_json::Value;
 
@@ -15,6 +16,8 @@ pub struct Format {
     pub other_call_closer: Option<&'static str>,
     /// What stands around a value; `{string}` is whether it is a string, `{type}` what it is.
     pub argument: [String; 2],
+    /// What stands around one JSON object in place of all arguments, if that may be.
+    pub json: Option<[String; 2]>,
     /// Which values stand on lines of their own.
     pub lines: Lines,
     /// What stands between the tags.
@@ -60,8 +63,11 @@ impl Format {
     fn one(&self, call: &Call) -> String {
         let open = self.call[0].replace("{}", &call.name);
         let mut parts = vec![open.replace("{number}", "0")];
-        for (name, value) in &call.arguments {
-            parts.push(self.argument(name, value));
+        match &self.json {
+            Some([open, close]) if call.json => {
+                parts.push(format!("{open}{}{close}", object(call)));
+            }
+            _ => parts.extend(call.arguments.iter().map(|(n, v)| self.argument(n, v))),
         }
         parts.push(self.call[1].replace("{}", &call.name));
         let [before, after] = self.frame;
@@ -123,6 +129,7 @@ fn invoke(prefix: &str, wrapper: &str) -> Format {
             format!("<{prefix}parameter name=\"{{}}\">"),
             format!("</{prefix}parameter>"),
         ],
+        json: None,
         lines: Lines::Never,
         gap: "\n",
     }
@@ -138,6 +145,7 @@ fn dsml() -> Vec<Format> {
             let mut format = invoke(&format!("{mark}{space}"), &format!("{mark}{wrapper}"));
             format.argument[0] =
                 format!("<{mark}{space}parameter name=\"{{}}\" string=\"{{string}}\">");
+            format.json = Some(Default::default());
             formats.push(format);
         }
     }
@@ -232,6 +240,7 @@ fn kimi_k3(before: &str, behind: &str) -> Format {
             open("argument key=\"{}\" type=\"{type}\""),
             close("argument"),
         ],
+        json: Some([open("json type=\"object\""), close("json")]),
         gap: "",
         ..invoke("", "")
     }

@@ -18,13 +18,13 @@
 
 use super::nasty::Tool;
 use super::raw_writer::{Format, Lines, MINIMAX, formats};
-use super::writer::{Call, is_raw, raw_text};
+use super::writer::{Call, raw_text};
 
 /// Whether the dialect can carry this call.
 pub fn representable(dialect: &str, tools: &[Tool], call: &Call) -> bool {
     let fits =
         |(name, value): &(String, _)| fits(dialect, tools, &call.name, name, &raw_text(value));
-    !is_raw(dialect) || call.arguments.iter().all(fits)
+    call.json || call.arguments.iter().all(fits)
 }
 
 /// Whether the dialect can carry this text as the value of that argument.

@@ -14,6 +14,9 @@ pub struct Call {
     pub arguments: Vec<(String, Value)>,
     /// Written where the format has a place for it.
     pub id: Option<String>,
+    /// Whether the arguments are one JSON object: always where they are JSON, and where they are
+    /// tags if [`takes_json`] says that they may be.
+    pub json: bool,
 }
 
 /// Which of the ways that a format allows.
@@ -80,6 +83,11 @@ pub const JSON: [&str; 20] = [
 /// Whether values are raw text in this dialect.
 pub fn is_raw(dialect: &str) -> bool {
     RAW.contains(&dialect)
+}
+
+/// Whether one JSON object may stand in place of its tags.
+pub fn takes_json(dialect: &str) -> bool {
+    is_raw(dialect) && raw_writer::formats(dialect)[0].json.is_some()
 }
 
 /// How many spellings of it the writer knows.

@@ -1,0 +1,134 @@
+//! How one tool is declared, in each of the forms that requests have.
+
+use super::{ToolSchema, ToolsError, ToolsWarning};
+use crate::schema::mend::{Oddity, mend};
+use crate::schema::reference::unescaped;
+use serde_json::{Map, Value, json};
+
+/// Keys that a schema stands under; the first that is there counts.
+const SCHEMAS: [&str; 4] = [
+    "input_schema",
+    "parameters",
+    "parametersJsonSchema",
+    "parameters_json_schema",
+];
+
+/// Keys of a tool of Gemini's that holds a list of declarations.
+const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Stands for the schema of a custom tool, which has none of its own.
+const INPUT: &str = "input";
+
+/// Where the parts of a declaration stand.
+pub(super) struct Form<'a> {
+    place: String,
+    map: &'a Map<String, Value>,
+    schema: &'static str,
+}
+
+/// Whether this is a tool of Gemini's that holds declarations, or would if it had any.
+pub(super) fn is_list(tool: &Map<String, Value>) -> bool {
+    LISTS.iter().any(|key| tool.contains_key(*key))
+}
+
+impl<'a> Form<'a> {
+    /// The declarations in a tool: one, or any number in Gemini's form; none if the server runs
+    /// it itself.
+    pub(super) fn all(tool: &'a Value, place: &str) -> Result<Vec<Self>, ToolsError> {
+        let map = object(tool, place)?;
+        if !is_list(map) {
+            return Ok(Form::one(map, place)?.into_iter().collect());
+        }
+        let given = |key: &&str| map.get(*key).filter(|list| !list.is_null());
+        let mut forms = Vec::new();
+        for (key, list) in LISTS.iter().filter_map(|key| Some((key, given(key)?))) {
+            let place = format!("{place}.{key}");
+            let wrong = || ToolsError::new(&place, "wrong type; allowed: a list");
+            for (index, value) in list.as_array().ok_or_else(wrong)?.iter().enumerate() {
+                let place = format!("{place}[{index}]");
+                forms.push(Form::with_schema(object(value, &place)?, place));
+            }
+        }
+        Ok(forms)
+    }
+
+    fn one(tool: &'a Map<String, Value>, place: &str) -> Result<Option<Self>, ToolsError> {
+        let kind = tool.get("type").and_then(Value::as_str);
+        Ok(match tool.get("function") {
+            Some(function) => {
+                let place = format!("{place}.function");
+                Some(Form::with_schema(object(function, &place)?, place))
+            }
+            None if kind == Some("custom") && !tool.contains_key("input_schema") => Some(Form {
+                place: place.to_owned(),
+                map: tool
+                    .get("custom")
+                    .and_then(Value::as_object)
+                    .unwrap_or(tool),
+                schema: INPUT,
+            }),
+            None if kind.is_some_and(|kind| !["custom", "function"].contains(&kind)) => None,
+            None if is_setting(tool) => None,
+            None => Some(Form::with_schema(tool, place.to_owned())),
+        })
+    }
+
+    fn with_schema(map: &'a Map<String, Value>, place: String) -> Self {
+        let is_given = |key: &&&str| map.get(**key).is_some_and(|schema| !schema.is_null());
+        let schema = SCHEMAS.iter().find(is_given).unwrap_or(&"parameters");
+        Form { place, map, schema }
+    }
+
+    pub(super) fn at(&self, key: &str) -> String {
+        format!("{}.{key}", self.place)
+    }
+
+    pub(super) fn read(&self) -> Result<(ToolSchema, Vec<ToolsWarning>), ToolsError> {
+        let name = self.name()?.to_owned();
+        let (parameters, odd) = self.parameters();
+        let warnings = odd.into_iter().map(|oddity| self.warning(&name, oddity));
+        let warnings = warnings.collect();
+        Ok((ToolSchema { name, parameters }, warnings))
+    }
+
+    fn name(&self) -> Result<&'a str, ToolsError> {
+        let problem = match self.map.get("name") {
+            Some(Value::String(name)) if !name.is_empty() => return Ok(name),
+            Some(Value::String(_)) => "wrong value; allowed: a name that is not empty",
+            Some(_) => "wrong type; allowed: a string",
+            None => "missing",
+        };
+        Err(ToolsError::new(self.at("name"), problem))
+    }
+
+    fn parameters(&self) -> (Value, Vec<Oddity>) {
+        if self.schema == INPUT {
+            let properties = json!({INPUT: {"type": "string"}});
+            let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
+            return (schema, Vec::new());
+        }
+        mend(self.map.get(self.schema).unwrap_or(&Value::Null))
+    }
+
+    fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
+        let inside = unescaped(&oddity.place.replace('/', "."));
+        ToolsWarning {
+            place: format!("{}{inside}", self.at(self.schema)),
+            tool: tool.to_owned(),
+            argument: oddity.argument,
+            problem: oddity.problem,
+        }
+    }
+}
+
+fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, ToolsError> {
+    let wrong = || ToolsError::new(place, "wrong type; allowed: an object");
+    value.as_object().ok_or_else(wrong)
+}
+
+/// Whether a tool only turns on what the server runs, as `{"googleSearch": {}}` does.
+fn is_setting(tool: &Map<String, Value>) -> bool {
+    let is_group = |value: &Value| value.is_object() || value.is_array() || value.is_null();
+    let has_schema = SCHEMAS.iter().any(|key| tool.contains_key(*key));
+    !tool.is_empty() && !has_schema && tool.values().all(is_group)
+}
