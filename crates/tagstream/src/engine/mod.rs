@@ -79,6 +79,8 @@ struct State {
     open: Vec<Open>,
     next_id: u64,
     calls: Option<Box<CallState>>,
+    /// How many calls of the message others read.
+    calls_elsewhere: u64,
     /// What is known of the text since the last thing that is none.
     stretch: Stretch,
     /// How a chunk with nothing in it can be passed on at once.
@@ -136,11 +138,19 @@ impl Engine {
                 open: Vec::new(),
                 next_id: 0,
                 calls: None,
+                calls_elsewhere: 0,
                 stretch: Stretch::Start,
                 pass: None,
                 looked: 0,
             },
         }
+    }
+
+    /// Says how many calls the message has besides those that are read here: in other texts of
+    /// it, or told apart by the provider. They count for `max_calls`. It may be said again, and
+    /// then holds for the calls that begin from then on.
+    pub fn calls_elsewhere(&mut self, calls: u64) {
+        self.state.calls_elsewhere = calls;
     }
 
     /// Reads the next piece of the message and emits all that is certain now.

@@ -198,7 +198,11 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// The name of the call is certain.
     pub(super) fn accept_name(&mut self, name: &str, end: usize) {
         let rules = self.call_rules();
-        let too_many = self.calls_ref().count > rules.max_calls;
+        let count = self
+            .calls_ref()
+            .count
+            .saturating_add(self.state.calls_elsewhere);
+        let too_many = count > rules.max_calls;
         let call = &mut self.calls().call;
         call.name.clear();
         call.name.push_str(name);
