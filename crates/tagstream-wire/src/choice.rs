@@ -38,7 +38,7 @@ impl Choice {
             texts: Vec::new(),
             thought: Thought::default(),
             calls: Calls::default(),
-            numbers: Numbers::new(&setup.options.id_prefix, setup.options.max_calls),
+            numbers: Numbers::new(&setup.options.id_prefix),
             course: Course::default(),
             is_finished: false,
         }
@@ -151,7 +151,7 @@ impl Relay<'_, '_> {
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(event.span, self.numbers.within(kind));
+        self.emit.found(event.span, kind);
     }
 }
 
@@ -172,6 +172,8 @@ impl Text {
         course: &'r mut Course,
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
+        self.engine
+            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
@@ -183,6 +185,8 @@ impl Text {
     }
 
     fn finish(mut self, numbers: &mut Numbers, course: &mut Course, emit: &mut Emit<'_>) {
+        self.engine
+            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let mut relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,

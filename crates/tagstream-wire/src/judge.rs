@@ -162,7 +162,7 @@ fn invalid(code: CallErrorCode, message: String) -> Verdict {
 }
 
 /// What a model is told that has made too many calls.
-pub(crate) fn too_many(most: u64) -> String {
+fn too_many(most: u64) -> String {
     let calls = if most == 1 { "call" } else { "calls" };
     format!("a message may have {most} {calls}; send the others in the next one")
 }

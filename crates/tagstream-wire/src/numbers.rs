@@ -2,9 +2,8 @@
 //!
 //! Each text has an engine of its own, which counts from 0, and providers count as they like.
 
-use crate::judge::too_many;
 use std::collections::HashSet;
-use tagstream::{CallErrorCode, ElementView, Kind};
+use tagstream::{ElementView, Kind};
 
 /// What has been given out in a choice.
 #[derive(Debug)]
@@ -13,44 +12,15 @@ pub(crate) struct Numbers {
     next_element: u64,
     ids: HashSet<String>,
     prefix: String,
-    /// How many calls there may be, and what is said of the others.
-    most: u64,
-    too_many: String,
 }
 
 impl Numbers {
-    pub(crate) fn new(prefix: &str, most: Option<u64>) -> Self {
-        let most = most.unwrap_or(u64::MAX);
+    pub(crate) fn new(prefix: &str) -> Self {
         Numbers {
-            most,
-            too_many: too_many(most),
             next_call: 0,
             next_element: 0,
             ids: HashSet::new(),
             prefix: prefix.to_owned(),
-        }
-    }
-
-    /// The event, unless it is of a call too many: an engine knows only those of its own text.
-    pub(crate) fn within<'k>(&'k self, kind: Kind<'k>) -> Kind<'k> {
-        match kind {
-            Kind::CallStart { index, .. } | Kind::CallDelta { index, .. } if index >= self.most => {
-                Kind::Skip("")
-            }
-            Kind::CallEnd {
-                index,
-                name,
-                arguments,
-                ..
-            } if index >= self.most => Kind::CallError {
-                index,
-                name: Some(name),
-                code: CallErrorCode::Limit,
-                argument: None,
-                message: &self.too_many,
-                raw: arguments,
-            },
-            other => other,
         }
     }
 
@@ -80,6 +50,8 @@ impl Numbers {
 pub(crate) struct Renumber {
     /// The last call: an engine ends one before it begins the next.
     call: Option<Call>,
+    /// How many calls there were in this text.
+    calls: u64,
     /// What is added to the ids of elements.
     elements: Option<u64>,
 }
@@ -92,6 +64,11 @@ struct Call {
 }
 
 impl Renumber {
+    /// How many calls of the choice are not in this text.
+    pub(crate) fn calls_elsewhere(&self, numbers: &Numbers) -> u64 {
+        numbers.next_call - self.calls
+    }
+
     /// The same event with the choice's numbers.
     pub(crate) fn kind<'k>(&'k mut self, mut kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
         match &mut kind {
@@ -135,6 +112,7 @@ impl Renumber {
         let known = self.call.take().filter(|call| call.engine == engine);
         self.call.insert(known.unwrap_or_else(|| {
             let number = numbers.call();
+            self.calls += 1;
             let id = numbers.id(id, number);
             Call { engine, number, id }
         }))
@@ -147,7 +125,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_once() {
-        let mut numbers = Numbers::new("call_", None);
+        let mut numbers = Numbers::new("call_");
         assert_eq!(numbers.id(Some("call_0"), 0), "call_0");
         assert_eq!(numbers.id(Some("call_0"), 1), "call_1");
         assert_eq!(numbers.id(None, 1), "call_1_");
@@ -155,7 +133,7 @@ mod tests {
 
     #[test]
     fn two_texts_share_one_sequence() {
-        let mut numbers = Numbers::new("call_", None);
+        let mut numbers = Numbers::new("call_");
         let (mut one, mut two) = (Renumber::default(), Renumber::default());
         let start = Kind::CallStart {
             index: 0,

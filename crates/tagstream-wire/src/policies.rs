@@ -79,6 +79,8 @@ pub(crate) struct Course {
     has_begun: bool,
     /// Something was shown.
     has_shown: bool,
+    /// How many calls there were.
+    pub(crate) calls: u64,
 }
 
 impl Course {
@@ -100,5 +102,11 @@ impl Course {
     /// A call or an element.
     pub(crate) fn acts(&mut self) {
         self.has_shown = true;
+    }
+
+    /// So many calls, each for `max_calls`.
+    pub(crate) fn calls(&mut self, calls: u64) {
+        self.has_shown |= calls > 0;
+        self.calls += calls;
     }
 }

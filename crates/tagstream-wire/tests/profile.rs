@@ -256,6 +256,30 @@ fn native_calls_and_those_found_in_text_count_together() {
     assert_eq!(found, [f[0], f[1], f[0], f[1], limit, limit]);
 }
 
+/// Native calls pass, but they count for the texts behind them.
+#[test]
+fn rewritten_messages_have_no_more_calls_either() {
+    let profile = profile(&format!("{TOOLS}max_calls = 2"));
+    let call = r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#;
+    let shown = format!("text {call}");
+    let blocks = [
+        [("text", call); 3],
+        [("tool_use", ""), ("text", call), ("text", call)],
+    ];
+    for blocks in blocks {
+        for (format, streams) in [
+            (Format::Anthropic, anthropic(&blocks)),
+            (Format::Responses, responses(&blocks)),
+        ] {
+            for stream in streams {
+                let mut found = reread(&profile, format, &stream);
+                found.retain(|event| event.starts_with("call_e") || event.starts_with("text"));
+                assert_eq!(found, ["call_end f", "call_end f", &shown], "{stream}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_custom_tool_is_declared_with_its_input() {
     let tools = r#"

@@ -141,8 +141,11 @@ impl Gemini {
     /// What a part becomes; `None` if it can stay.
     fn part(&mut self, json: &str, index: u64, setup: &mut Setup) -> Option<Vec<String>> {
         let mut part = Object::parse(json)?;
-        let text = part.text("text")?;
         let candidate = self.state(index)?;
+        if part.get("functionCall").is_some() {
+            candidate.course.calls(1);
+        }
+        let text = part.text("text")?;
         if part.get("thought") == Some("true") {
             candidate.course.thinks(&text);
             return (setup.options.thinking == Thinking::Hide).then(Vec::new);

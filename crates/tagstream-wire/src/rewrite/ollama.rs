@@ -114,7 +114,9 @@ impl Ollama {
     fn native(&mut self, inner: &mut Object<'_>, setup: &Setup) -> bool {
         self.course
             .thinks(&inner.text("thinking").unwrap_or_default());
-        self.calls += list(inner.given("tool_calls")).len() as u64;
+        let calls = list(inner.given("tool_calls")).len() as u64;
+        self.calls += calls;
+        self.course.calls(calls);
         let hides = setup.options.thinking == Thinking::Hide;
         hides && inner.text("thinking").is_some() && inner.remove("thinking")
     }

@@ -84,7 +84,8 @@ struct SoFar {
 impl Reading {
     /// A text of a message that has come so far.
     pub(super) fn new(course: Course, setup: &Setup) -> Self {
-        let engine = Engine::new(setup.policies.now(course));
+        let mut engine = Engine::new(setup.policies.now(course));
+        engine.calls_elsewhere(course.calls);
         let mut course = course;
         course.begins();
         let so_far = SoFar {
@@ -164,7 +165,7 @@ impl<'r> Relay<'r> {
             Kind::CallEnd {
                 name, arguments, ..
             } => {
-                self.so_far.course.acts();
+                self.so_far.course.calls(1);
                 self.pieces.0.push(Piece::Call(Call {
                     name: name.to_owned(),
                     arguments: arguments.to_owned(),
@@ -177,7 +178,6 @@ impl<'r> Relay<'r> {
                 raw,
                 ..
             } => {
-                self.so_far.course.acts();
                 self.setup.notice(code.as_str(), message);
                 self.refuse(index, code, raw);
             }
@@ -189,6 +189,7 @@ impl<'r> Relay<'r> {
     /// A call that was cut off is shown to nobody.
     fn refuse(&mut self, index: u64, code: CallErrorCode, raw: &str) {
         let is_new = self.so_far.refused.replace(index) != Some(index);
+        self.so_far.course.calls(u64::from(is_new));
         let shows = self.setup.options.refused == Refused::Show;
         if is_new && shows && code != CallErrorCode::IncompleteCall {
             self.pieces.text(raw);

@@ -41,7 +41,7 @@ impl Answer {
         let hides = setup.options.thinking == Thinking::Hide;
         match &*kind {
             "thinking" => self.course.begins(),
-            "tool_use" => self.course.acts(),
+            "tool_use" => self.course.calls(1),
             _ => {}
         }
         match &*kind {

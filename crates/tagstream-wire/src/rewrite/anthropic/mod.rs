@@ -132,7 +132,7 @@ impl Anthropic {
         let kind = content.text("type").unwrap_or_default();
         match &*kind {
             "thinking" => self.course.begins(),
-            "tool_use" => self.course.acts(),
+            "tool_use" => self.course.calls(1),
             _ => {}
         }
         let role = match &*kind {

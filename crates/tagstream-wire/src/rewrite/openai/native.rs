@@ -34,6 +34,11 @@ impl Native {
         self.next - 1
     }
 
+    /// How many calls the provider has told apart.
+    pub(super) fn count(&self) -> u64 {
+        self.calls.len() as u64
+    }
+
     /// The list of a delta; `None` if it can stay.
     pub(super) fn deltas(&mut self, json: &str, id: impl Fn(u64) -> String) -> Option<String> {
         let mut is_changed = false;

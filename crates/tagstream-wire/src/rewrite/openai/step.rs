@@ -136,13 +136,14 @@ impl<'a> Step<'a> {
         let Some(json) = self.delta.given("tool_calls") else {
             return;
         };
-        choice.course.acts();
         let index = choice.index;
+        let before = choice.native.count();
         let id = |number| ids::call("call", suffix, index, number);
         if let Some(json) = choice.native.deltas(json, id) {
             self.delta.set("tool_calls", json);
             self.is_changed = true;
         }
+        choice.course.calls(choice.native.count() - before);
     }
 
     pub(super) fn edit(self, mut object: Object<'a>, index: u64) -> Edit {

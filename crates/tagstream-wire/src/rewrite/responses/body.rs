@@ -140,7 +140,7 @@ impl Split<'_> {
 /// What an item of the provider's own says of how far the answer has come.
 fn note(item: &Object<'_>, course: &mut Course) {
     match item.text("type").as_deref() {
-        Some("function_call") => course.acts(),
+        Some("function_call") => course.calls(1),
         Some("reasoning") => {
             let parts = ["summary", "content"].map(|key| list(item.given(key)));
             for part in parts.concat().into_iter().filter_map(Object::parse) {

@@ -203,7 +203,7 @@ impl Responses {
             message.abandon(&mut self.desk(setup, out).0);
         }
         if item.says("type", "function_call") {
-            self.course.acts();
+            self.course.calls(1);
         }
         match Fate::of_item(&item, setup) {
             Fate::Read => {
