@@ -35,8 +35,8 @@ struct Line<'a> {
     choice: u64,
 }
 
-/// A text that is JSON already.
-fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+/// A text that is JSON already: numbers keep their spelling.
+pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let raw: &RawValue = serde_json::from_str(text).map_err(S::Error::custom)?;
     raw.serialize(serializer)
 }

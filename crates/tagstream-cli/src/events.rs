@@ -1,9 +1,11 @@
 //! `events`: all events as JSON lines.
 
 use crate::args::Common;
+use crate::calls::as_json;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
+use serde::Serialize;
 use tagstream::{Event, Kind};
 use tagstream_wire::{Format, WireEvent, WireKind};
 
@@ -32,9 +34,35 @@ struct Events {
     choices: bool,
 }
 
+/// The end of a call, with its arguments as they were written.
+#[derive(Serialize)]
+struct CallEnd<'a> {
+    r#type: &'static str,
+    index: u64,
+    id: &'a str,
+    name: &'a str,
+    #[serde(serialize_with = "as_json")]
+    arguments: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<[u64; 2]>,
+}
+
 impl View for Events {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
+            Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            } => out.json(&CallEnd {
+                r#type: "call_end",
+                index,
+                id,
+                name,
+                arguments,
+                span: self.spans.then_some([event.span.start, event.span.end]),
+            }),
             _ if self.spans => out.json(&event.with_span()),
             Kind::Skip(_) => {}
             _ => out.json(&event),

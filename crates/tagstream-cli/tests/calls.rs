@@ -57,6 +57,21 @@ fn only_complete_and_valid_calls_are_printed() {
 }
 
 #[test]
+fn numbers_keep_their_spelling_in_events_too() {
+    let arguments = r#"{"id":123456789012345678901234567890,"v":1.50}"#;
+    let message = format!(r#"<tool_call>{{"name":"run","arguments":{arguments}}}</tool_call>"#);
+    for flags in [&["events"][..], &["events", "--spans"]] {
+        let printed = out(
+            &[flags, &["--dialect", "hermes"]].concat(),
+            message.as_str(),
+        );
+        let end = printed.lines().find(|line| line.contains("call_end"));
+        let wanted = format!("\"arguments\":{arguments}");
+        assert!(end.is_some_and(|end| end.contains(&wanted)), "{printed}");
+    }
+}
+
+#[test]
 fn a_refused_call_is_fatal_only_with_strict() {
     let tools = Temp::new("strict.json", TOOLS);
     let refused = r#"<tool_call>{"name":"nope","arguments":{}}</tool_call>"#;

@@ -16,7 +16,7 @@ use std::ops::Range;
 pub(crate) use json::{Field, JsonReader};
 
 /// So many things wrong with one call are told.
-const MOST_PROBLEMS: usize = 32;
+pub(crate) const MOST_PROBLEMS: usize = 32;
 /// What an argument counts besides its text, so that empty ones are limited too.
 const ARGUMENT: usize = 64;
 /// A call may be so many times as long as a value.
@@ -385,14 +385,19 @@ impl OpenCall {
             .collect()
     }
 
-    /// The declared arguments that came more than once.
-    pub(crate) fn repeated<'r>(&self, rules: &'r CallRules) -> Vec<&'r str> {
-        let Some(tool) = self.rule(rules) else {
-            return Vec::new();
+    /// The arguments that came more than once.
+    pub(crate) fn repeated<'a>(&'a self, rules: &'a CallRules) -> Vec<&'a str> {
+        let declared = self.rule(rules).map_or(&[][..], |tool| &tool.arguments);
+        let twice = declared.iter().zip(&self.given).filter(|(_, n)| **n > 1);
+        let other = |value: &Value| match &value.name {
+            Name::Other(range) => Some(&self.names[range.clone()]),
+            Name::Declared(_) => None,
         };
-        let counted = tool.arguments.iter().zip(&self.given);
-        let twice = counted.filter(|(_, n)| **n > 1);
-        twice.map(|(name, _)| &**name).collect()
+        let mut others: Vec<&str> = self.values.iter().filter_map(other).collect();
+        others.sort_unstable();
+        let same = others.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+        let declared = twice.map(|(name, _)| &**name);
+        declared.chain(same.map(|same| same[0])).collect()
     }
 
     /// Where the object that holds the call is no JSON, if there is one; its arguments are judged

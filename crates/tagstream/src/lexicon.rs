@@ -76,6 +76,11 @@ pub(crate) struct Lexicon {
 }
 
 impl Lexicon {
+    /// The names that close something here, or that open it.
+    pub(crate) fn names(&self, closes: bool) -> &[Entry] {
+        if closes { &self.closes } else { &self.opens }
+    }
+
     /// The first of `bytes` at which something may begin, by the bytes behind it too.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {

@@ -50,6 +50,11 @@ impl JsonReader {
         told && self.depth > self.level
     }
 
+    /// Whether the name of the call is being read.
+    pub(crate) fn is_in_name(&self) -> bool {
+        self.string && !self.at_key && self.field == Field::Name
+    }
+
     /// Whether this is in a string, and the next byte is what it seems.
     pub(crate) fn is_in_string(&self) -> bool {
         self.string && !self.escaped

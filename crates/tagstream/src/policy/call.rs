@@ -175,6 +175,19 @@ impl CallRules {
         self.by_name.get(name).copied()
     }
 
+    /// The name of a tool whose tag was written like this: of two that differ in case only, the one
+    /// that is spelled so.
+    pub(crate) fn spelled(&self, name: &str, tool: u16) -> &str {
+        let usual = &self.tools[usize::from(tool)].name;
+        match self
+            .tool(name)
+            .map(|tool| &self.tools[usize::from(tool)].name)
+        {
+            Some(exact) if exact.eq_ignore_ascii_case(usual) => exact,
+            _ => usual,
+        }
+    }
+
     /// Whether a name is accepted at once where it stands in its wrapper.
     pub(crate) fn is_declared(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
@@ -217,6 +230,9 @@ impl CallRules {
                         false => builder.literal(&text, role),
                     }
                 }
+            }
+            if self.drops_orphans {
+                dialect.add_orphans_by_name(builder);
             }
         }
     }
@@ -342,6 +358,8 @@ impl DialectRule {
             syntax.add_call_end(&mut value, tool);
             with_heads(&mut value);
             let mut between = Builder::default();
+            // Where an argument has the name of its tool, this closes the call.
+            syntax.add_call_end(&mut between, tool);
             between.add_builder(&value);
             syntax.add_json_open(&mut between);
             syntax.add_wrapper_end(&mut between);
@@ -380,6 +398,14 @@ impl DialectRule {
                 Some(Opening::Named(own)) => own.clone(),
                 _ => None,
             },
+        }
+    }
+
+    /// The closers of calls whose tags are the names of their tools.
+    fn add_orphans_by_name(&self, builder: &mut Builder) {
+        let closes = self.inside.iter().flat_map(|inner| &inner.between.closes);
+        for (name, _) in closes.filter(|(_, role)| *role == Role::CallEnd) {
+            builder.close_once(&String::from_utf8_lossy(name), Role::Orphan);
         }
     }
 

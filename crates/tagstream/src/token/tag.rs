@@ -72,7 +72,7 @@ impl Candidate {
                 self.step_name(byte, grammar, Tag::OpenName)
             }
             (Tag::Closing, _) => self.step_name(byte, grammar, Tag::CloseName),
-            (Tag::OpenName, b' ') if self.name_goes_on(byte, grammar.lexicon) => {
+            (Tag::OpenName | Tag::CloseName, b' ') if self.name_goes_on(byte, grammar.lexicon) => {
                 self.step_name(byte, grammar, self.tag)
             }
             (Tag::OpenName | Tag::CloseName, _) if ends_name(byte) => self.end_name(byte, grammar),
@@ -128,10 +128,7 @@ impl Candidate {
 
     pub(super) fn step_name(&mut self, byte: u8, grammar: &Grammar<'_>, tag: Tag) -> Tag {
         let lexicon = grammar.lexicon;
-        let list = match tag {
-            Tag::CloseName => &lexicon.closes,
-            _ => &lexicon.opens,
-        };
+        let list = lexicon.names(tag == Tag::CloseName);
         let depth = self.name_len as usize;
         self.names.narrow(list, depth, byte.to_ascii_lowercase());
         self.unlisted &= match lexicon.own_name {
@@ -153,7 +150,8 @@ impl Candidate {
 
     /// Whether a listed name has this byte next: those of a dialect may have a space in them.
     fn name_goes_on(&self, byte: u8, lexicon: &Lexicon) -> bool {
-        let mut names = self.names.of(&lexicon.opens).iter();
+        let list = lexicon.names(self.tag == Tag::CloseName);
+        let mut names = self.names.of(list).iter();
         names.any(|(name, _)| name.get(self.name_len as usize) == Some(&byte))
     }
 
@@ -168,11 +166,7 @@ impl Candidate {
     fn end_name(&mut self, byte: u8, grammar: &Grammar<'_>) -> Tag {
         let closes = self.tag == Tag::CloseName;
         let lexicon = grammar.lexicon;
-        let list = if closes {
-            &lexicon.closes
-        } else {
-            &lexicon.opens
-        };
+        let list = lexicon.names(closes);
         let own = lexicon.own_name && self.name_len as usize == grammar.own_name.len();
         self.role = match self.names.whole(list, self.name_len as usize) {
             Some(role) => role,

@@ -1,7 +1,7 @@
 //! The beginning and the end of a call, as they are told.
 
 use super::super::reader::Reader;
-use crate::call::{CallState, borrowed};
+use crate::call::{CallState, MOST_PROBLEMS, borrowed};
 use crate::check::{ArgumentsText, CallErrorCode, CallText, Verdict};
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::policy::call::Style;
@@ -72,6 +72,9 @@ impl<S: Sink> Reader<'_, S> {
         self.plain(end);
         if self.calls_ref().active {
             let call = &mut self.calls().call;
+            if call.json.is_in_name() {
+                call.name.clear();
+            }
             call.problem(CallErrorCode::IncompleteCall, None, CUT_OFF.to_owned());
             self.finish_call(end);
         }
@@ -139,6 +142,7 @@ impl<S: Sink> Reader<'_, S> {
             }
             Verdict::Invalid(problems) => {
                 calls.call.problems = problems;
+                calls.call.problems.truncate(MOST_PROBLEMS);
                 self.tell_problems(calls, end);
             }
         }

@@ -40,6 +40,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.pass_over(found);
         match rule.named {
             Some(head) => self.see_head(head, found),
+            None if found.shape == Shape::SelfClosing => self.is_empty_wrapper(found),
             None if rule.skip.is_some() => self.begin_skip(opener),
             None => self.set_place(Place::Opened(opener)),
         }
@@ -153,7 +154,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let text = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
         match seen.head.map(|head| &rules.heads[usize::from(head)]) {
             Some(head) => match (&head.name, &rules.dialects[usize::from(head.dialect)].id) {
-                (NameAt::Tag(tool), _) => &rules.tools[usize::from(*tool)].name,
+                (NameAt::Tag(tool), _) => rules.spelled(text, *tool),
                 (_, Some((before, behind))) => name_in_id(text, before, behind),
                 _ => text,
             },
@@ -215,9 +216,12 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn behind_brace(&mut self) {
         let Some(byte) = self.next_byte() else { return };
-        match byte {
-            b'"' | b'}' | b'{' | b']' => self.is_json(),
-            _ if self.may_begin_key(byte) => self.is_json(),
+        let before = self.window[..self.at].trim_end().bytes().next_back();
+        match (before, byte) {
+            (Some(b'['), b'{') => self.at += 1,
+            (Some(b'['), b']') => self.is_json(),
+            (Some(b'{'), b'"' | b'}') => self.is_json(),
+            (Some(b'{'), _) if self.may_begin_key(byte) => self.is_json(),
             _ => self.is_prose(),
         }
     }

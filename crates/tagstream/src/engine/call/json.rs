@@ -157,6 +157,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         match std::mem::take(&mut json.field) {
             Field::Name => self.name_in_json(),
+            Field::Id => self.id_in_json(),
             Field::Arguments if json.quoted => self.end_arguments(),
             _ => {}
         }
@@ -167,6 +168,7 @@ impl<S: Sink> Reader<'_, S> {
         let call = &mut self.calls().call;
         let (what, told) = match call.json.field {
             Field::Name => ("its name", !call.name.is_empty()),
+            Field::Id if !call.started => return call.id.clear(),
             Field::Arguments => ("its arguments", call.json.start.is_some()),
             _ => ("", false),
         };
@@ -174,6 +176,13 @@ impl<S: Sink> Reader<'_, S> {
             call.json.field = Field::Other;
             let message = format!("the call says {what} twice; say it once");
             call.problem(CallErrorCode::MalformedCall, None, message);
+        }
+    }
+
+    fn id_in_json(&mut self) {
+        let call = &mut self.calls().call;
+        if !call.started {
+            call.id = unescaped(&call.id).unwrap_or_default().into_owned();
         }
     }
 

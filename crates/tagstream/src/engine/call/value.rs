@@ -58,6 +58,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         if value.depth > 0 {
             value.depth -= 1;
+            value.closer_inside = true;
             return self.pass_over(found);
         }
         match self.state.known {
@@ -213,7 +214,7 @@ impl<S: Sink> Reader<'_, S> {
     /// Whether what stands behind a closer makes it one that ends the value.
     fn may_follow(&self, place: Place, role: Role) -> bool {
         match (place, role) {
-            (_, Role::WrapperEnd) => self.calls_ref().wrapped,
+            (_, Role::WrapperEnd) => true,
             (Place::FollowCall, role) => matches!(role, Role::Head(_) | Role::Again),
             (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
         }
@@ -262,8 +263,8 @@ impl<S: Sink> Reader<'_, S> {
         let name = call.argument().unwrap_or("").to_owned();
         if call.open.closer_inside {
             let message = format!(
-                "the value of `{name}` has a closing tag in it, but what follows that is no \
-                 argument and no end of the call; leave out one of the two"
+                "the value of `{name}` has a closing tag in it that does not end it, and none at \
+                 its end; close the value, or leave out what does not belong to it"
             );
             let code = CallErrorCode::MalformedParameter;
             self.calls().call.problem(code, Some(&name), message);

@@ -4,13 +4,14 @@ use super::super::hold::{Known, Question};
 use super::super::reader::Reader;
 use super::Place;
 use super::head::name_in;
+use crate::attributes::Attributes;
 use crate::call::{OpenValue, SeenHead};
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;
-use crate::policy::call::{NAMED, Style};
+use crate::policy::call::{NAMED, NameAt, Style};
 use crate::token::{Found, Shape};
 use std::fmt::Write;
 
@@ -236,6 +237,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Role::Argument(number) => self.open_argument(number, found),
             Role::Key => self.open_key(found),
             Role::Value if self.may_be_json() => self.open_json(found),
+            Role::Value => self.open_value_without_key(found),
             Role::CallEnd => {
                 self.pass_over(found);
                 self.finish_call(self.at);
@@ -313,21 +315,36 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn open_argument(&mut self, number: u16, found: &Found) {
         let tag = &self.window[self.index(found.start)..self.index(found.end)];
         let name = self.name_in_argument(number, found, tag);
-        if name.is_empty() {
-            let message = format!("`{tag}` has no name; say which argument it is");
-            self.calls()
-                .call
-                .problem(CallErrorCode::MalformedParameter, None, message);
-        }
         let is_string = self.says_string(found);
         let end = self.index(found.end);
         self.skip_call(end);
         self.pass_over(found);
         self.begin_value(name, is_string);
         if found.shape == Shape::SelfClosing {
+            self.refuse_value_in_tag(found, tag);
             self.end_value(end);
             self.set_place(Place::Between);
         }
+    }
+
+    /// A tag that closes itself has no value; one that may stand in its attributes would be lost.
+    fn refuse_value_in_tag(&mut self, found: &Found, tag: &str) {
+        let rule = self.dialect();
+        let attributes = Attributes::new(found.attributes(tag));
+        let says = rule.says_string.as_ref().map(|says| &*says.attribute);
+        let names = match &rule.argument {
+            NameAt::Attribute(name) => Some(&**name),
+            NameAt::Behind => return,
+            _ => None,
+        };
+        let is_known = |key| says == Some(key) || names == Some(key);
+        if attributes.iter().all(|attribute| is_known(attribute.name)) {
+            return;
+        }
+        let message = format!("`{tag}` closes itself; write the value between two tags");
+        let call = &mut self.calls().call;
+        let name = call.argument().unwrap_or("").to_owned();
+        call.problem(CallErrorCode::MalformedParameter, Some(&name), message);
     }
 
     /// The name of the argument that a tag with this text opens; empty if it has none.
@@ -345,7 +362,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn says_string(&self, found: &Found) -> Option<bool> {
         let says = self.dialect().says_string.as_ref()?;
-        let attributes = crate::attributes::Attributes::new(self.attributes(found));
+        let attributes = Attributes::new(self.attributes(found));
         let value = attributes.get(&says.attribute)?;
         Some(says.is_string(value))
     }
@@ -356,6 +373,11 @@ impl<'r, S: Sink> Reader<'r, S> {
         let lines = self.dialect().layout == Layout::Lines;
         let calls = self.calls();
         calls.junk = false;
+        if name.is_empty() {
+            let message = "an argument has no name; say which one it is".to_owned();
+            let code = CallErrorCode::MalformedParameter;
+            calls.call.problem(code, None, message);
+        }
         calls.call.begin_value(rules, name, is_string);
         calls.call.open = OpenValue {
             start,
@@ -400,6 +422,9 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             (Place::KeyEnd, Role::ValueEnd(_)) => self.begin_value_without_opener(start),
             (_, Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again | Role::Key) => {
+                if place == Place::Key {
+                    self.calls().call.name_of_key();
+                }
                 self.refuse_key_without_value();
                 self.set_place(Place::Between);
                 self.at = start;
@@ -436,6 +461,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
         }
         self.begin_value_of_key();
+    }
+
+    fn open_value_without_key(&mut self, found: &Found) {
+        self.skip_call(self.index(found.end));
+        self.pass_over(found);
+        self.begin_value("", None);
     }
 
     /// The value's opener has come before the key's closer.
