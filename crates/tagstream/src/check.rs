@@ -3,6 +3,7 @@
 //! The engine knows where a call and its values begin and end. What they mean (types, schemas)
 //! is the business of whoever brings a [`Check`].
 
+use crate::escapes::escaped_control;
 use crate::scan;
 use std::{fmt, sync::Arc};
 
@@ -227,9 +228,6 @@ fn escape(byte: u8, json: &mut String) {
     match byte {
         b'"' => json.push_str("\\\""),
         b'\\' => json.push_str("\\\\"),
-        b'\n' => json.push_str("\\n"),
-        b'\r' => json.push_str("\\r"),
-        b'\t' => json.push_str("\\t"),
-        _ => json.push_str(&format!("\\u{byte:04x}")),
+        _ => json.push_str(&escaped_control(byte)),
     }
 }

@@ -14,6 +14,16 @@ pub(crate) fn string_end(text: &str) -> Option<usize> {
     }
 }
 
+/// A control character as it must be written in a string.
+pub(crate) fn escaped_control(byte: u8) -> Cow<'static, str> {
+    Cow::Borrowed(match byte {
+        b'\n' => "\\n",
+        b'\r' => "\\r",
+        b'\t' => "\\t",
+        _ => return Cow::Owned(format!("\\u{byte:04x}")),
+    })
+}
+
 /// The text of a string without its escapes; none if one of them is wrong.
 pub(crate) fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('\\') {

@@ -160,6 +160,15 @@ impl Few {
     }
 }
 
+/// Whether there is a control character in a text, which most often is short.
+#[inline]
+pub(crate) fn has_control(bytes: &[u8]) -> bool {
+    match bytes.len() {
+        4..8 => below(short_word(bytes), b' ') != 0,
+        _ => bytes.iter().any(|byte| *byte < b' '),
+    }
+}
+
 /// Fewer than eight bytes in one word, some of them twice. What fills it up is found only by who
 /// looks for it, and then once too often.
 #[inline]

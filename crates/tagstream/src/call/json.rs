@@ -69,6 +69,7 @@ impl JsonReader {
                 _ if escaped => escaped = false,
                 b'"' => string = !string,
                 b'\\' if string => escaped = true,
+                byte if string && *byte < b' ' => return false,
                 _ if string => {}
                 b'{' | b'[' => depth += 1,
                 b'}' | b']' if depth == self.level + 1 => return false,

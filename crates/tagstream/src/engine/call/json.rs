@@ -7,7 +7,7 @@ use super::super::text::Stretch;
 use super::Place;
 use crate::call::Field;
 use crate::check::CallErrorCode;
-use crate::escapes::unescaped;
+use crate::escapes::{escaped_control, unescaped};
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
 use crate::line::is_space;
@@ -108,13 +108,32 @@ impl<S: Sink> Reader<'_, S> {
             return self.take_string(1);
         }
         match memchr::memchr2(b'"', b'\\', rest) {
-            None => self.take_string(rest.len()),
             Some(0) if rest[0] == b'"' => self.close_string(),
             Some(0) => {
                 json.escaped = true;
                 self.take_string(1);
             }
-            Some(n) => self.take_string(n),
+            plain => self.plain_string(&rest[..plain.unwrap_or(rest.len())]),
+        }
+    }
+
+    /// Text of a string without quotes and escapes. A control character may not stand there; models
+    /// write newlines all the same.
+    fn plain_string(&mut self, text: &[u8]) {
+        let told = self.calls_ref().call.json.is_in_arguments();
+        match text.iter().position(|byte| *byte < b' ').filter(|_| told) {
+            Some(0) if self.dialect().relaxed.is_none() => self.escape_control(text[0]),
+            Some(plain) if plain > 0 => self.take_string(plain),
+            _ => self.take_string(text.len()),
+        }
+    }
+
+    /// Emits a control character as the escape that it should be, so that what was emitted is JSON.
+    fn escape_control(&mut self, byte: u8) {
+        self.plain(self.at);
+        self.at += 1;
+        if self.state.hold.is_none() {
+            self.emit_instead(self.at, &escaped_control(byte));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::call::{CallState, OpenCall, OpenValue};
 use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
-use crate::scan::Few;
+use crate::scan::{self, Few};
 use crate::token::{Candidate, Fate};
 
 /// A longer chunk is worth a reader.
@@ -340,7 +340,7 @@ impl Run {
         }
         match self.inside {
             Inside::Value => calls.call.open.certain(chunk) == len,
-            Inside::Json => calls.call.json.is_in_string(),
+            Inside::Json => calls.call.json.is_in_string() && !scan::has_control(chunk.as_bytes()),
         }
     }
 

@@ -355,18 +355,21 @@ impl<S: Sink> Reader<'_, S> {
             self.emit_delta(self.mark + plain);
             let text = &text[plain..];
             match entity(text) {
-                Entity::Whole(c, len) => self.emit_entity(self.mark + len, c),
+                Entity::Whole(c, len) => {
+                    self.emit_instead(self.mark + len, c.encode_utf8(&mut [0; 4]));
+                }
                 Entity::Unfinished if !ends => return,
                 _ => self.emit_delta(self.mark + 1),
             }
         }
     }
 
-    fn emit_entity(&mut self, to: usize, c: char) {
+    /// Emits what the text up to `to` stands for.
+    pub(super) fn emit_instead(&mut self, to: usize, text: &str) {
         self.collect(to);
         let call = &self.calls_ref().call;
         match call.started && !call.cut {
-            true => self.say_delta(to, Some(c.encode_utf8(&mut [0; 4]))),
+            true => self.say_delta(to, Some(text)),
             false => self.skip(to),
         }
     }
