@@ -3,8 +3,7 @@
 //! The engine knows where a call and its values begin and end. What they mean (types, schemas)
 //! is the business of whoever brings a [`Check`].
 
-use crate::escapes::escaped_control;
-use crate::scan;
+use crate::escapes::escape_into;
 use std::{fmt, sync::Arc};
 
 /// The text of a call that is complete.
@@ -193,41 +192,4 @@ fn quote(text: &str, json: &mut String) {
     json.push('"');
     escape_into(text, json);
     json.push('"');
-}
-
-/// Writes a text as it stands in a JSON string. Most of it needs no escaping and is copied in runs.
-pub(crate) fn escape_into(text: &str, json: &mut String) {
-    let mut rest = text;
-    while let Some(at) = first_escaped(rest.as_bytes()) {
-        json.push_str(&rest[..at]);
-        escape(rest.as_bytes()[at], json);
-        rest = &rest[at + 1..];
-    }
-    json.push_str(rest);
-}
-
-/// Where the first byte stands that needs escaping.
-fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    let (words, rest) = bytes.as_chunks();
-    for (number, word) in words.iter().enumerate() {
-        let seen = escaped_in(u64::from_le_bytes(*word));
-        if seen != 0 {
-            return Some(number * 8 + seen.trailing_zeros() as usize / 8);
-        }
-    }
-    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
-    Some(words.len() * 8 + rest.iter().position(is_escaped)?)
-}
-
-/// Nonzero if one of them is in a word; the lowest bit stands where the first one is.
-fn escaped_in(word: u64) -> u64 {
-    scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
-}
-
-fn escape(byte: u8, json: &mut String) {
-    match byte {
-        b'"' => json.push_str("\\\""),
-        b'\\' => json.push_str("\\\\"),
-        _ => json.push_str(&escaped_control(byte)),
-    }
 }

@@ -1,5 +1,6 @@
 //! The escapes in strings of JSON.
 
+use crate::scan;
 use std::borrow::Cow;
 
 /// Where the string ends that the text, behind its first quote, begins with.
@@ -14,14 +15,53 @@ pub(crate) fn string_end(text: &str) -> Option<usize> {
     }
 }
 
-/// A control character as it must be written in a string.
-pub(crate) fn escaped_control(byte: u8) -> Cow<'static, str> {
-    Cow::Borrowed(match byte {
-        b'\n' => "\\n",
-        b'\r' => "\\r",
-        b'\t' => "\\t",
-        _ => return Cow::Owned(format!("\\u{byte:04x}")),
-    })
+/// Writes a text as it stands in a string. Most of it needs no escaping and is copied in runs.
+pub(crate) fn escape_into(text: &str, json: &mut String) {
+    let mut rest = text;
+    while let Some(at) = first_escaped(rest.as_bytes()) {
+        json.push_str(&rest[..at]);
+        escape(rest.as_bytes()[at], json);
+        rest = &rest[at + 1..];
+    }
+    json.push_str(rest);
+}
+
+/// Writes a byte that may not stand in a string as it is.
+#[inline]
+pub(crate) fn escape(byte: u8, json: &mut String) {
+    match byte {
+        b'"' => json.push_str("\\\""),
+        b'\\' => json.push_str("\\\\"),
+        b'\n' => json.push_str("\\n"),
+        b'\r' => json.push_str("\\r"),
+        b'\t' => json.push_str("\\t"),
+        _ => json.push_str(&format!("\\u{byte:04x}")),
+    }
+}
+
+/// Where the first byte stands that needs escaping.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks();
+    for (number, word) in words.iter().enumerate() {
+        let seen = escaped_in(u64::from_le_bytes(*word));
+        if seen != 0 {
+            return Some(number * 8 + seen.trailing_zeros() as usize / 8);
+        }
+    }
+    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
+    Some(words.len() * 8 + rest.iter().position(is_escaped)?)
+}
+
+/// Whether any byte of a short text needs escaping.
+#[inline]
+pub(crate) fn any_escaped(bytes: &[u8]) -> bool {
+    scan::any_word(bytes, |word| escaped_in(word) != 0)
+}
+
+/// Nonzero if one of them is in a word; the lowest bit stands where the first one is.
+#[inline]
+fn escaped_in(word: u64) -> u64 {
+    scan::below(word, b' ') | scan::has(word, b'"') | scan::has(word, b'\\')
 }
 
 /// The text of a string without its escapes; none if one of them is wrong.

@@ -68,7 +68,7 @@ impl Stops {
 
 /// Up to three bytes to stop at and one more to look for, in short texts: a call of memchr would
 /// cost more than the search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Few {
     pub(crate) stops: [u8; 3],
     pub(crate) more: u8,
@@ -125,13 +125,7 @@ impl Few {
     /// Whether one of the stops is in a short text.
     #[inline]
     pub(crate) fn stops_in(&self, bytes: &[u8]) -> bool {
-        match (bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(first), Some(last)) => {
-                self.stop_in_word(u64::from_le_bytes(*first))
-                    || self.stop_in_word(u64::from_le_bytes(*last))
-            }
-            _ => self.stop_in_word(short_word(bytes)),
-        }
+        any_word(bytes, |word| self.stop_in_word(word))
     }
 
     #[inline]
@@ -160,17 +154,20 @@ impl Few {
     }
 }
 
-/// Whether there is a control character in a text, which most often is short.
+/// Whether the test holds for one of the words that cover a short text.
 #[inline]
-pub(crate) fn has_control(bytes: &[u8]) -> bool {
-    match bytes.len() {
-        4..8 => below(short_word(bytes), b' ') != 0,
-        _ => bytes.iter().any(|byte| *byte < b' '),
+pub(crate) fn any_word(bytes: &[u8], test: impl Fn(u64) -> bool) -> bool {
+    // Two words that overlap cover any length from one word to two.
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            test(u64::from_le_bytes(*first)) || test(u64::from_le_bytes(*last))
+        }
+        _ => test(short_word(bytes)),
     }
 }
 
-/// Fewer than eight bytes in one word, some of them twice. What fills it up is found only by who
-/// looks for it, and then once too often.
+/// Fewer than eight bytes in one word, some of them twice. It is filled up with spaces, which
+/// nobody looks for.
 #[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk(), bytes.last_chunk()) {
@@ -178,8 +175,8 @@ fn short_word(bytes: &[u8]) -> u64 {
             let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
             u64::from(first) | u64::from(last) << 32
         }
-        _ => bytes
-            .iter()
-            .fold(ONES, |word, byte| word << 8 | u64::from(*byte)),
+        _ => bytes.iter().fold(ONES * u64::from(b' '), |word, byte| {
+            word << 8 | u64::from(*byte)
+        }),
     }
 }

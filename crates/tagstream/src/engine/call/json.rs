@@ -7,7 +7,7 @@ use super::super::text::Stretch;
 use super::Place;
 use crate::call::Field;
 use crate::check::CallErrorCode;
-use crate::escapes::{escaped_control, unescaped};
+use crate::escapes::{escape, unescaped};
 use crate::event::{Event, Kind, Sink, Span};
 use crate::lexicon::Role;
 use crate::line::is_space;
@@ -133,7 +133,9 @@ impl<S: Sink> Reader<'_, S> {
         self.plain(self.at);
         self.at += 1;
         if self.state.hold.is_none() {
-            self.emit_instead(self.at, &escaped_control(byte));
+            let mut text = String::new();
+            escape(byte, &mut text);
+            self.emit_instead(self.at, &text);
         }
     }
 

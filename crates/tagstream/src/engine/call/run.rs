@@ -5,27 +5,20 @@ use super::super::reader::Reader;
 use super::super::{Engine, Mode, State};
 use super::Place;
 use crate::call::{CallState, OpenCall, OpenValue};
+use crate::escapes::any_escaped;
 use crate::event::{Event, Sink, Span};
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
-use crate::scan::{self, Few};
+use crate::scan::Few;
 use crate::token::{Candidate, Fate};
 
 /// A longer chunk is worth a reader.
 const LONGEST: usize = 64;
 
-/// What ends a string of JSON, or escapes what follows.
-const IN_STRING: Few = Few {
-    stops: [b'"', b'\\', b'\\'],
-    more: b'"',
-};
-
 /// How the text of the argument that is being read can be passed on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     inside: Inside,
-    /// The bytes to stop at.
-    stops: Few,
     /// A `<` at the end of a chunk may end the value, whatever the value has in it.
     tag_waits: bool,
     /// How long the text of the call may become.
@@ -36,7 +29,8 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
-    Value,
+    /// A value, with the bytes to stop at.
+    Value(Few),
     Json,
 }
 
@@ -47,18 +41,17 @@ impl<S: Sink> Reader<'_, S> {
             return None;
         };
         let call = &self.calls_ref().call;
-        let (inside, stops) = match place {
+        let inside = match place {
             Place::Value if self.runs_in_value(call) => {
-                (Inside::Value, self.lexicon().stops.few(b'<')?)
+                Inside::Value(self.lexicon().stops.few(b'<')?)
             }
-            Place::Json if self.runs_in_json(call) => (Inside::Json, IN_STRING),
+            Place::Json if self.runs_in_json(call) => Inside::Json,
             _ => return None,
         };
         let lined = call.raw.len();
         (!call.cut).then_some(Run {
             inside,
-            stops,
-            tag_waits: inside == Inside::Value && self.tag_waits(),
+            tag_waits: inside != Inside::Json && self.tag_waits(),
             most: lined.saturating_add(call.room_for(&self.rules.limits)),
             lined,
         })
@@ -94,17 +87,16 @@ impl Engine {
         let Some(run) = &calls.run else {
             return false;
         };
-        let next = run.next(chunk.as_bytes(), calls, &self.policy.rules);
         let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
-        if nothing_open && run.is_plain(chunk, next, calls) {
+        if nothing_open && run.is_plain(chunk, calls) {
             self.state.pass_argument(chunk, sink);
             return true;
         }
-        self.run_further(chunk, next, sink)
+        self.run_further(chunk, sink)
     }
 
     /// As [`run_on`](Self::run_on), where something may begin in the chunk or has begun before it.
-    fn run_further<S: Sink>(&mut self, chunk: &str, next: usize, sink: &mut S) -> bool {
+    fn run_further<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let calls = self.state.calls.as_deref();
         let Some((calls, run)) = calls.and_then(|calls| Some((calls, calls.run.as_ref()?))) else {
             return false;
@@ -115,7 +107,8 @@ impl Engine {
         }
         match run.inside {
             Inside::Json => self.run_in_json(chunk, sink),
-            Inside::Value => {
+            Inside::Value(stops) => {
+                let next = calls.next_in_value(stops, chunk.as_bytes(), &self.policy.rules);
                 let parts = run.parts(chunk, next, &calls.call.open);
                 self.run_in_value(chunk, next, parts, sink)
             }
@@ -136,6 +129,7 @@ impl Engine {
 
     /// Nothing begins before `next`. What is held before the chunk is a newline that may be layout,
     /// or what may begin a tag, or both.
+    #[inline]
     fn run_in_value<S: Sink>(
         &mut self,
         chunk: &str,
@@ -310,43 +304,36 @@ impl Run {
         Parts { certain, unread }
     }
 
-    /// The first byte of a chunk that may be of concern, or its end.
+    /// Whether it can be told at a glance that all of the chunk is text of the argument.
     #[inline]
-    fn next(&self, bytes: &[u8], calls: &CallState, rules: &Rules) -> usize {
-        match bytes.len() <= Few::MOST && !self.stops.stops_in(bytes) {
-            true => bytes.len(),
-            false => self.look_closer(bytes, calls, rules),
-        }
-    }
-
-    /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
-    #[inline(never)]
-    fn look_closer(&self, bytes: &[u8], calls: &CallState, rules: &Rules) -> usize {
-        match (self.inside, &rules.calls) {
-            (Inside::Value, Some(rules)) => {
-                let next = calls.value_lexicon(rules).find(bytes);
-                next.unwrap_or(bytes.len())
-            }
-            _ => 0,
-        }
-    }
-
-    /// Whether all of the chunk is text of the argument.
-    #[inline]
-    fn is_plain(&self, chunk: &str, next: usize, calls: &CallState) -> bool {
-        let len = chunk.len();
-        if next < len || len == 0 || !self.has_room(len, calls) {
+    fn is_plain(&self, chunk: &str, calls: &CallState) -> bool {
+        let bytes = chunk.as_bytes();
+        if bytes.is_empty() || bytes.len() > Few::MOST || !self.has_room(bytes.len(), calls) {
             return false;
         }
         match self.inside {
-            Inside::Value => calls.call.open.certain(chunk) == len,
-            Inside::Json => calls.call.json.is_in_string() && !scan::has_control(chunk.as_bytes()),
+            Inside::Value(stops) => {
+                !stops.stops_in(bytes) && calls.call.open.certain(chunk) == bytes.len()
+            }
+            Inside::Json => calls.call.json.is_in_string() && !any_escaped(bytes),
         }
     }
 
     #[inline]
     fn has_room(&self, len: usize, calls: &CallState) -> bool {
         calls.call.raw.len() + len <= self.most
+    }
+}
+
+impl CallState {
+    /// The first byte of a chunk of a value at which something may begin, or its end.
+    fn next_in_value(&self, stops: Few, bytes: &[u8], rules: &Rules) -> usize {
+        if bytes.len() <= Few::MOST && !stops.stops_in(bytes) {
+            return bytes.len();
+        }
+        let lexicon = rules.calls.as_ref().map(|rules| self.value_lexicon(rules));
+        let next = lexicon.and_then(|lexicon| lexicon.find(bytes));
+        next.unwrap_or(bytes.len())
     }
 }
 
