@@ -6,6 +6,7 @@ use crate::judge::Judge;
 use crate::nested::{self, Brackets};
 use crate::schema::Schema;
 use crate::schema::mend::validator;
+use crate::schema::parts::Parts;
 use crate::schema::shape::Shape;
 use crate::tools::{ToolSchema, Tools};
 use jsonschema::Validator;
@@ -113,6 +114,8 @@ pub(crate) struct ToolCheck {
     unknown: UnknownArgument,
     pub(crate) shape: Shape,
     pub(crate) validator: Option<Validator>,
+    /// The schema in parts, if it leads back to itself.
+    pub(crate) parts: Option<Parts>,
     /// The schema, for values that are read by it.
     parameters: Value,
 }
@@ -127,6 +130,7 @@ impl ToolCheck {
             unknown: UnknownArgument::Pass,
             shape: Shape::new(&schema),
             validator: Some(validator(&tool.parameters).ok()?),
+            parts: Parts::new(&tool.parameters),
             parameters: tool.parameters.clone(),
         })
     }

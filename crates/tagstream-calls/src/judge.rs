@@ -1,18 +1,21 @@
 //! Judging one call: each argument by itself, then all of them together.
 
+mod violations;
+
 use crate::arguments::{Arguments, Given, Written};
 use crate::check::ToolCheck;
 use crate::json::{Json, mistake, preview};
-use crate::schema::forms::Forms;
+use crate::schema::explain::Explainer;
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
-use crate::schema::words;
 use crate::similar::similar;
-use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tagstream::{CallErrorCode, Problem, Verdict};
+
+/// How many things wrong are told of one call.
+const PROBLEMS: usize = 32;
 
 /// The judge of one call.
 pub(crate) struct Judge<'a> {
@@ -25,6 +28,7 @@ pub(crate) struct Judge<'a> {
     wrong: HashSet<String>,
     /// What was said of which name, so that it is said once.
     told: HashSet<(CallErrorCode, String)>,
+    explainer: Explainer<'a>,
 }
 
 impl<'a> Judge<'a> {
@@ -37,6 +41,7 @@ impl<'a> Judge<'a> {
             problems: Vec::new(),
             wrong: HashSet::new(),
             told: HashSet::new(),
+            explainer: Explainer::new(tool.parts.as_ref()),
         }
     }
 
@@ -45,6 +50,7 @@ impl<'a> Judge<'a> {
             self.argument(given, read);
         }
         self.together();
+        self.problems.truncate(PROBLEMS);
         if self.problems.is_empty() {
             Verdict::Valid {
                 arguments: object(&self.values),
@@ -156,63 +162,6 @@ impl<'a> Judge<'a> {
         let brackets = self.arguments.brackets.as_ref()?;
         let read = || self.tool.read_tags(name, text, brackets);
         declared.has_containers().then(read).flatten()
-    }
-
-    /// Judges all arguments together, and what is inside them.
-    fn together(&mut self) {
-        let Some(validator) = &self.tool.validator else {
-            return;
-        };
-        let entry = |(name, json): &(String, Json)| (name.clone(), json.value.clone());
-        let all = Value::Object(self.values.iter().map(entry).collect::<Map<_, _>>());
-        for error in validator.iter_errors(&all) {
-            self.violation(&error);
-        }
-    }
-
-    /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
-    fn violation(&mut self, error: &ValidationError<'_>) {
-        if self.violation_of_forms(error) {
-            return;
-        }
-        let argument = words::argument(error.instance_path());
-        match (error.kind(), &argument) {
-            (ValidationErrorKind::Required { property }, None) => {
-                self.missing(property.as_str().unwrap_or_default());
-            }
-            (
-                ValidationErrorKind::AdditionalProperties { unexpected }
-                | ValidationErrorKind::UnevaluatedProperties { unexpected },
-                None,
-            ) => unexpected
-                .iter()
-                .for_each(|name| self.unknown_argument(name)),
-            // With one argument wrong, why they do not fit together is no news.
-            (_, None) if !self.problems.is_empty() => {}
-            (_, Some(name)) if self.wrong.contains(name) => {}
-            _ => self.problem(CallErrorCode::TypeMismatch, argument, words::message(error)),
-        }
-    }
-
-    /// Reports what is wrong with the form that is meant, where several are allowed and that one can
-    /// be told.
-    fn violation_of_forms(&mut self, error: &ValidationError<'_>) -> bool {
-        let Some(forms) = Forms::of(error) else {
-            return false;
-        };
-        if let Some(errors) = forms.meant() {
-            errors.iter().for_each(|error| self.violation(error));
-            return true;
-        }
-        if let Some((argument, message)) = forms.unlisted() {
-            if !self.wrong.contains(&argument) {
-                self.problem_once(CallErrorCode::TypeMismatch, &argument, message);
-            }
-            return true;
-        }
-        let missing = forms.missing();
-        missing.iter().for_each(|name| self.missing(name));
-        !missing.is_empty()
     }
 
     fn missing(&mut self, name: &str) {
