@@ -156,7 +156,7 @@ impl Settings {
         }
         let wrong = |problem: String| SettingsError::new("calls.tools_file", problem);
         let text = read(base, file).map_err(wrong)?;
-        Tools::parse(&text).map_err(|error| wrong(format!("{}: {error}", file.display())))
+        Tools::parse_some(&text).map_err(|error| wrong(format!("{}: {error}", file.display())))
     }
 
     fn read_dialects(&self, base: Option<&Path>) -> Result<Vec<Dialect>, SettingsError> {
