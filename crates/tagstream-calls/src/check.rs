@@ -1,6 +1,6 @@
 //! Whether the arguments of a call are right, by the schema of its tool.
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Names};
 use crate::json::Json;
 use crate::judge::Judge;
 use crate::nested::{self, Brackets};
@@ -84,23 +84,25 @@ impl Schemas {
     }
 
     /// The arguments under the names that are declared.
-    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
-        let mut arguments = Arguments::read(call.arguments)?;
+    fn arguments(&self, call: &CallText<'_>, tool: &ToolCheck) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        arguments.rename(aliases);
-        Ok(arguments)
+        let is_declared = |name: &str| tool.has(name);
+        let names = Names {
+            aliases,
+            is_declared: &is_declared,
+        };
+        Arguments::read(call.arguments, &names)
     }
 }
 
 impl Check for Schemas {
     fn check(&self, call: &CallText<'_>) -> Verdict {
-        let arguments = match self.arguments(call) {
-            Ok(arguments) => arguments,
-            Err(problem) => return Verdict::Invalid(vec![problem]),
-        };
         let undeclared = ToolCheck::default();
         let tool = self.tools.get(call.name).unwrap_or(&undeclared);
-        Judge::new(tool, self.coerce, arguments).verdict()
+        match self.arguments(call, tool) {
+            Ok(arguments) => Judge::new(tool, self.coerce, arguments).verdict(),
+            Err(problem) => Verdict::Invalid(vec![problem]),
+        }
     }
 }
 

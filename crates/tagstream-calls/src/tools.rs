@@ -141,7 +141,7 @@ impl Tools {
         let list = list::find(&value)?.ok_or_else(|| list::nothing(&value))?;
         let tools = Tools::from_list(list)?;
         match tools.is_empty() {
-            true => Err(ToolsError::new("tools", nothing_usable(&tools))),
+            true => Err(ToolsError::new("tools", tools.why_none())),
             false => Ok(tools),
         }
     }
@@ -182,6 +182,14 @@ impl Tools {
             }
         }
         Ok(tools)
+    }
+
+    /// Why a list has no tool that could be called.
+    pub(crate) fn why_none(&self) -> String {
+        let odd = self.warnings.first();
+        let odd = odd.map(|odd| format!(" (`{}`: {})", odd.place, odd.problem));
+        let odd = odd.unwrap_or_default();
+        format!("no tool in the list can be called{odd}; tools that the server runs do not count")
     }
 
     fn add(&mut self, form: &Form<'_>) -> Result<(), ToolsError> {
@@ -229,13 +237,4 @@ impl Tools {
 fn parsed(json: &str) -> Result<Value, ToolsError> {
     let value = serde_json::from_str(json.trim_start_matches('\u{feff}'));
     value.map_err(|error| ToolsError::new("tools", format!("not JSON: {}", mistake(&error))))
-}
-
-/// Why a list has no tool that could be called.
-fn nothing_usable(tools: &Tools) -> String {
-    let odd = tools.warnings.first();
-    let odd = odd.map_or(String::new(), |odd| {
-        format!(" (`{}`: {})", odd.place, odd.problem)
-    });
-    format!("no tool in the list can be called{odd}; tools that the server runs do not count")
 }
