@@ -17,6 +17,9 @@ use tagstream::{CallErrorCode, Problem, Verdict};
 /// How many things wrong are told of one call.
 const PROBLEMS: usize = 32;
 
+/// How many arguments are tried as strings where they may be something else.
+const STRINGS: usize = 16;
+
 /// The judge of one call.
 pub(crate) struct Judge<'a> {
     tool: &'a ToolCheck,
@@ -67,8 +70,9 @@ impl<'a> Judge<'a> {
         let ways = self.tool.shape.ways(self);
         let mut best = None;
         for way in &ways {
-            let read = self.read(way);
-            if ways.len() == 1 || self.is_right(&read) {
+            let mut read = self.read(way);
+            let is_sure = ways.len() == 1 && read.iter().all(|read| read.string.is_none());
+            if is_sure || self.is_right(&read) || self.is_right_with_strings(&mut read) {
                 best = Some(read);
                 break;
             }
@@ -76,6 +80,24 @@ impl<'a> Judge<'a> {
         }
         let given = std::mem::take(&mut self.arguments.given);
         given.into_iter().zip(best.unwrap_or_default()).collect()
+    }
+
+    /// Whether all is right with one argument taken as the string that it may be too, or with all
+    /// of them taken so. If it is, they are.
+    fn is_right_with_strings(&self, read: &mut [Read<'a>]) -> bool {
+        let places = (0..read.len()).filter(|at| read[*at].string.is_some());
+        let places: Vec<_> = places.take(STRINGS).collect();
+        let each = places.iter().map(std::slice::from_ref);
+        let all = (places.len() > 1).then_some(places.as_slice());
+        for places in each.chain(all) {
+            let swap = |read: &mut [Read<'a>]| places.iter().for_each(|at| read[*at].swap());
+            swap(read);
+            if self.is_right(read) {
+                return true;
+            }
+            swap(read);
+        }
+        false
     }
 
     /// Reads each argument by itself.
@@ -87,14 +109,23 @@ impl<'a> Judge<'a> {
     fn read_one(&self, given: &Given, way: &Way<'a>) -> Read<'a> {
         if let Some(declared) = way.declared(&given.name) {
             let result = self.read_as(given, &declared);
-            return Read { declared, result };
+            let string = given.value.as_string(&declared, &result);
+            return Read {
+                declared,
+                result,
+                string,
+            };
         }
         // An alternative that may not hold refuses nothing.
         let possible = way.possible(&given.name);
         let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
         let declared = Cow::Owned(Declared::default());
         let result = possible.map_or_else(|| self.read_as(given, &declared), Ok);
-        Read { declared, result }
+        Read {
+            declared,
+            result,
+            string: None,
+        }
     }
 
     fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
@@ -204,6 +235,17 @@ impl shape::Given for Judge<'_> {
 struct Read<'a> {
     declared: Cow<'a, Declared>,
     result: Result<Reading, Wrong>,
+    /// The text itself, where it was read as something else and may be a string too.
+    string: Option<Json>,
+}
+
+impl Read<'_> {
+    /// Takes the string for what was read, or the other way round.
+    fn swap(&mut self) {
+        if let (Some(string), Ok(reading)) = (&mut self.string, &mut self.result) {
+            std::mem::swap(string, &mut reading.json);
+        }
+    }
 }
 
 /// Reads a value that was written as text.
@@ -221,6 +263,17 @@ fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<R
 }
 
 impl Written {
+    /// The text, if it was read as something else and may be a string too.
+    fn as_string(&self, declared: &Declared, read: &Result<Reading, Wrong>) -> Option<Json> {
+        let read = read.as_ref().ok()?;
+        match self {
+            Written::Text { text, .. } if !read.json.value.is_string() => {
+                declared.takes_text(text).then(|| Json::string(text))
+            }
+            _ => None,
+        }
+    }
+
     /// The value without regard to its type.
     fn into_json(self) -> Json {
         match self {
