@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Where the whole schema stands in the document of the parts.
 const WHOLE: &str = "/$defs/whole";
-/// Where a part stands, and where it is said that a value does not fit it; a number follows.
-const PART: &str = "/$defs/tagstream-part-";
-const MISFIT: &str = "#/$defs/tagstream-misfit-";
+/// The name of a part, and of the schema of all that does not fit it; a number follows.
+const PART: &str = "tagstream-part-";
+const MISFIT: &str = "tagstream-misfit-";
 
 /// The parts of a schema that leads back to itself; the first one is the whole.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Parts {
 
     /// The validator for one part.
     pub(crate) fn validator(&self, part: usize) -> Option<Validator> {
-        let mut document = json!({ "$ref": format!("#{PART}{part}"), "$defs": self.definitions });
+        let mut document = json!({ "$ref": numbered(PART, part), "$defs": self.definitions });
         if let Some(language) = &self.language {
             document["$schema"] = language.clone();
         }
@@ -58,7 +58,8 @@ impl Parts {
 /// The part that a value was said not to fit, by the schema that it may not have.
 pub(crate) fn number(forbidden: &Value) -> Option<usize> {
     let reference = forbidden.get("$ref")?.as_str()?;
-    reference.strip_prefix(MISFIT)?.parse().ok()
+    let name = reference.strip_prefix("#/$defs/")?;
+    name.strip_prefix(MISFIT)?.parse().ok()
 }
 
 /// All schemas of a document that can be come to, and where each leads.
@@ -127,15 +128,21 @@ impl<'a> Graph<'a> {
             };
             schema.shift_remove("$schema");
             if let Some(target) = target_place(&Value::Object(schema.clone())) {
-                schema.insert("$ref".to_owned(), refers(WHOLE, &target));
+                schema.insert("$ref".to_owned(), whole_at(&target));
             }
         }
         whole
     }
 }
 
-fn refers(start: &str, place: &str) -> Value {
-    reference::to(&format!("{start}{place}")).into()
+/// A reference to a place in the whole schema.
+fn whole_at(place: &str) -> Value {
+    reference::to(&format!("{WHOLE}{place}")).into()
+}
+
+/// A reference to a schema with a number.
+fn numbered(name: &str, number: usize) -> Value {
+    format!("#/$defs/{name}{number}").into()
 }
 
 /// Takes a schema apart.
@@ -153,15 +160,9 @@ impl Cutter<'_> {
         self.number("");
         let mut number = 0;
         while let Some(place) = self.parts.get(number).cloned() {
-            let name = |start: &str| {
-                format!(
-                    "{}{number}",
-                    &start[start.rfind('/').map_or(0, |at| at + 1)..]
-                )
-            };
-            let misfit = json!({"not": {"$ref": refers(WHOLE, &place)}});
-            definitions.insert(name(MISFIT), misfit);
-            definitions.insert(name(PART), self.copy(&place));
+            let misfit = json!({"not": {"$ref": whole_at(&place)}});
+            definitions.insert(format!("{MISFIT}{number}"), misfit);
+            definitions.insert(format!("{PART}{number}"), self.copy(&place));
             number += 1;
         }
         definitions.insert("whole".to_owned(), whole);
@@ -204,19 +205,16 @@ impl Cutter<'_> {
     fn inner(&mut self, place: &str, child: &Child) -> Value {
         let place = format!("{place}{}", child.place);
         match child.about {
-            _ if !self.endless.contains(&place) => json!({"$ref": refers(WHOLE, &place)}),
+            _ if !self.endless.contains(&place) => json!({"$ref": whole_at(&place)}),
             About::Same => self.copy(&place),
-            _ => {
-                let misfit = format!("{MISFIT}{}", self.number(&place));
-                json!({"not": {"$ref": misfit}})
-            }
+            _ => json!({"not": {"$ref": numbered(MISFIT, self.number(&place))}}),
         }
     }
 
     fn reference(&mut self, target: &str) -> Value {
         match self.endless.contains(target) {
-            true => refers(PART, &self.number(target).to_string()),
-            false => refers(WHOLE, target),
+            true => numbered(PART, self.number(target)),
+            false => whole_at(target),
         }
     }
 }
