@@ -33,33 +33,47 @@ pub(crate) struct Arguments {
     pub(crate) brackets: Option<Brackets>,
 }
 
+/// The names that arguments have in the end, and which of them are declared.
+pub(crate) struct Names<'n> {
+    /// Other names that arguments may come under: the other name, and the argument.
+    pub(crate) aliases: &'n [(String, String)],
+    pub(crate) is_declared: &'n dyn Fn(&str) -> bool,
+}
+
+impl Names<'_> {
+    fn own(&self, name: String) -> String {
+        let alias = self.aliases.iter().find(|(other, _)| *other == name);
+        alias.map_or(name, |(_, own)| own.clone())
+    }
+}
+
 impl Arguments {
-    pub(crate) fn read(arguments: ArgumentsText<'_>) -> Result<Self, Problem> {
+    pub(crate) fn read(arguments: ArgumentsText<'_>, names: &Names<'_>) -> Result<Self, Problem> {
         match arguments {
-            ArgumentsText::Values(values) => Ok(Arguments::of_values(values)),
+            ArgumentsText::Values(values) => Ok(Arguments::of_values(values, names)),
             ArgumentsText::Nested { values, brackets } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
-                ..Arguments::of_values(values)
+                ..Arguments::of_values(values, names)
             }),
-            ArgumentsText::Json(text) => Arguments::of_json(text),
+            ArgumentsText::Json(text) => Arguments::of_json(text, names),
         }
     }
 
-    fn of_values(values: &[ArgumentText<'_>]) -> Self {
+    fn of_values(values: &[ArgumentText<'_>], names: &Names<'_>) -> Self {
         let written = values.iter().map(|value| {
             let written = Written::Text {
                 text: value.text.to_owned(),
                 is_string: value.is_string,
             };
-            (value.name.to_owned(), written)
+            (names.own(value.name.to_owned()), written)
         });
-        Arguments {
-            given: last_of_each(written),
-            ..Arguments::default()
-        }
+        let mut arguments = Arguments::default();
+        // Of declared ones the engine tells, which has counted their tags.
+        arguments.take(written, |name| !(names.is_declared)(name));
+        arguments
     }
 
-    fn of_json(text: &str) -> Result<Self, Problem> {
+    fn of_json(text: &str, names: &Names<'_>) -> Result<Self, Problem> {
         let mut arguments = Arguments::default();
         let mut json = arguments.json(text)?;
         if let Some(inner) = json.value.as_str() {
@@ -68,7 +82,8 @@ impl Arguments {
         }
         let entries = json.entries().ok_or_else(|| no_object(&json))?;
         let written = entries.into_iter();
-        arguments.given = last_of_each(written.map(|(name, json)| (name, Written::Json(json))));
+        let written = written.map(|(name, json)| (names.own(name), Written::Json(json)));
+        arguments.take(written, |_| true);
         Ok(arguments)
     }
 
@@ -77,7 +92,7 @@ impl Arguments {
         if text.trim().is_empty() {
             return Ok(Json::from(serde_json::json!({})));
         }
-        let (json, escaped) = Json::read_escaping(text).map_err(|error| no_json(&error))?;
+        let (json, escaped) = Json::as_written_escaping(text).map_err(|error| no_json(&error))?;
         if escaped {
             self.repair("raw control characters in a JSON string were escaped");
         }
@@ -92,44 +107,31 @@ impl Arguments {
         self.repaired.push(what.into());
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.given.iter().any(|given| given.name == name)
-    }
-
-    /// Gives arguments that came under another name their own. One that came under its own name
-    /// too stays as it is.
-    pub(crate) fn rename(&mut self, aliases: &[(String, String)]) {
-        for (other, name) in aliases {
-            let Some(at) = self.given.iter().position(|given| given.name == *other) else {
-                continue;
-            };
-            if self.has(name) {
-                self.given.remove(at);
-                self.repair(format!(
-                    "argument `{other}` was dropped: `{name}` was given too"
-                ));
-            } else {
-                self.given[at].name.clone_from(name);
-                self.repair(format!("argument `{other}` was taken for `{name}`"));
+    /// Takes arguments in the order in which their names first came, each with the value that came
+    /// last; says so of those that `tells` names.
+    fn take(
+        &mut self,
+        written: impl Iterator<Item = (String, Written)>,
+        tells: impl Fn(&str) -> bool,
+    ) {
+        let mut places: HashMap<String, (usize, bool)> = HashMap::new();
+        for (name, value) in written {
+            match places.get_mut(&name) {
+                Some((place, told)) => {
+                    self.given[*place].value = value;
+                    if !std::mem::replace(told, true) && tells(&name) {
+                        self.repair(format!(
+                            "the argument `{name}` was given twice; the last one counts"
+                        ));
+                    }
+                }
+                None => {
+                    places.insert(name.clone(), (self.given.len(), false));
+                    self.given.push(Given { name, value });
+                }
             }
         }
     }
-}
-
-/// Arguments in the order in which their names first came, each with the value that came last.
-fn last_of_each(written: impl Iterator<Item = (String, Written)>) -> Vec<Given> {
-    let mut given: Vec<Given> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (name, value) in written {
-        match places.get(&name) {
-            Some(&place) => given[place].value = value,
-            None => {
-                places.insert(name.clone(), given.len());
-                given.push(Given { name, value });
-            }
-        }
-    }
-    given
 }
 
 fn no_json(error: &serde_json::Error) -> Problem {

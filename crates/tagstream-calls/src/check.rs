@@ -1,11 +1,12 @@
 //! Whether the arguments of a call are right, by the schema of its tool.
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Names};
 use crate::json::Json;
 use crate::judge::Judge;
 use crate::nested::{self, Brackets};
 use crate::schema::Schema;
 use crate::schema::mend::validator;
+use crate::schema::parts::Parts;
 use crate::schema::shape::Shape;
 use crate::tools::{ToolSchema, Tools};
 use jsonschema::Validator;
@@ -83,23 +84,25 @@ impl Schemas {
     }
 
     /// The arguments under the names that are declared.
-    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
-        let mut arguments = Arguments::read(call.arguments)?;
+    fn arguments(&self, call: &CallText<'_>, tool: &ToolCheck) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        arguments.rename(aliases);
-        Ok(arguments)
+        let is_declared = |name: &str| tool.has(name);
+        let names = Names {
+            aliases,
+            is_declared: &is_declared,
+        };
+        Arguments::read(call.arguments, &names)
     }
 }
 
 impl Check for Schemas {
     fn check(&self, call: &CallText<'_>) -> Verdict {
-        let arguments = match self.arguments(call) {
-            Ok(arguments) => arguments,
-            Err(problem) => return Verdict::Invalid(vec![problem]),
-        };
         let undeclared = ToolCheck::default();
         let tool = self.tools.get(call.name).unwrap_or(&undeclared);
-        Judge::new(tool, self.coerce, arguments).verdict()
+        match self.arguments(call, tool) {
+            Ok(arguments) => Judge::new(tool, self.coerce, arguments).verdict(),
+            Err(problem) => Verdict::Invalid(vec![problem]),
+        }
     }
 }
 
@@ -113,6 +116,8 @@ pub(crate) struct ToolCheck {
     unknown: UnknownArgument,
     pub(crate) shape: Shape,
     pub(crate) validator: Option<Validator>,
+    /// The schema in parts, if it leads back to itself.
+    pub(crate) parts: Option<Parts>,
     /// The schema, for values that are read by it.
     parameters: Value,
 }
@@ -127,6 +132,7 @@ impl ToolCheck {
             unknown: UnknownArgument::Pass,
             shape: Shape::new(&schema),
             validator: Some(validator(&tool.parameters).ok()?),
+            parts: Parts::new(&tool.parameters),
             parameters: tool.parameters.clone(),
         })
     }

@@ -1,5 +1,7 @@
 //! JSON as models write it: read with the places of mistakes, and kept as it was written.
 
+mod repeated;
+
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
@@ -16,22 +18,39 @@ pub(crate) struct Json {
 }
 
 impl Json {
-    /// Reads a text.
+    /// Reads a text. Of a key that an object has twice, the last one counts.
     pub(crate) fn read(text: &str) -> Result<Self, serde_json::Error> {
+        Json::as_written(text).map(Json::without_repeated)
+    }
+
+    /// As [`Json::read`], but strings may hold raw line breaks and tabs; tells whether they did.
+    pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
+        let (json, escaped) = Json::as_written_escaping(text)?;
+        Ok((json.without_repeated(), escaped))
+    }
+
+    /// As [`Json::read_escaping`], but its text has all that was written.
+    pub(crate) fn as_written_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
+        match Json::as_written(text) {
+            Ok(json) => Ok((json, false)),
+            Err(error) => match Json::as_written(&escape_controls(text)) {
+                Ok(json) => Ok((json, true)),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn as_written(text: &str) -> Result<Self, serde_json::Error> {
         Ok(Json {
             value: serde_json::from_str(text)?,
             text: compact(text),
         })
     }
 
-    /// Reads a text in which strings may hold raw line breaks and tabs; tells whether they did.
-    pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
-        match Json::read(text) {
-            Ok(json) => Ok((json, false)),
-            Err(error) => match Json::read(&escape_controls(text)) {
-                Ok(json) => Ok((json, true)),
-                Err(_) => Err(error),
-            },
+    fn without_repeated(self) -> Self {
+        Json {
+            text: repeated::without(self.text, &self.value),
+            value: self.value,
         }
     }
 

@@ -1,18 +1,24 @@
 //! Judging one call: each argument by itself, then all of them together.
 
+mod violations;
+
 use crate::arguments::{Arguments, Given, Written};
 use crate::check::ToolCheck;
 use crate::json::{Json, mistake, preview};
-use crate::schema::forms::Forms;
+use crate::schema::explain::Explainer;
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
-use crate::schema::words;
 use crate::similar::similar;
-use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tagstream::{CallErrorCode, Problem, Verdict};
+
+/// How many things wrong are told of one call.
+const PROBLEMS: usize = 32;
+
+/// How many arguments are tried as strings where they may be something else.
+const STRINGS: usize = 16;
 
 /// The judge of one call.
 pub(crate) struct Judge<'a> {
@@ -25,6 +31,7 @@ pub(crate) struct Judge<'a> {
     wrong: HashSet<String>,
     /// What was said of which name, so that it is said once.
     told: HashSet<(CallErrorCode, String)>,
+    explainer: Explainer<'a>,
 }
 
 impl<'a> Judge<'a> {
@@ -37,6 +44,7 @@ impl<'a> Judge<'a> {
             problems: Vec::new(),
             wrong: HashSet::new(),
             told: HashSet::new(),
+            explainer: Explainer::new(tool.parts.as_ref()),
         }
     }
 
@@ -45,6 +53,7 @@ impl<'a> Judge<'a> {
             self.argument(given, read);
         }
         self.together();
+        self.problems.truncate(PROBLEMS);
         if self.problems.is_empty() {
             Verdict::Valid {
                 arguments: object(&self.values),
@@ -61,8 +70,9 @@ impl<'a> Judge<'a> {
         let ways = self.tool.shape.ways(self);
         let mut best = None;
         for way in &ways {
-            let read = self.read(way);
-            if ways.len() == 1 || self.is_right(&read) {
+            let mut read = self.read(way);
+            let is_sure = ways.len() == 1 && read.iter().all(|read| read.string.is_none());
+            if is_sure || self.is_right(&read) || self.is_right_with_strings(&mut read) {
                 best = Some(read);
                 break;
             }
@@ -70,6 +80,24 @@ impl<'a> Judge<'a> {
         }
         let given = std::mem::take(&mut self.arguments.given);
         given.into_iter().zip(best.unwrap_or_default()).collect()
+    }
+
+    /// Whether all is right with one argument taken as the string that it may be too, or with all
+    /// of them taken so. If it is, they are.
+    fn is_right_with_strings(&self, read: &mut [Read<'a>]) -> bool {
+        let places = (0..read.len()).filter(|at| read[*at].string.is_some());
+        let places: Vec<_> = places.take(STRINGS).collect();
+        let each = places.iter().map(std::slice::from_ref);
+        let all = (places.len() > 1).then_some(places.as_slice());
+        for places in each.chain(all) {
+            let swap = |read: &mut [Read<'a>]| places.iter().for_each(|at| read[*at].swap());
+            swap(read);
+            if self.is_right(read) {
+                return true;
+            }
+            swap(read);
+        }
+        false
     }
 
     /// Reads each argument by itself.
@@ -81,14 +109,23 @@ impl<'a> Judge<'a> {
     fn read_one(&self, given: &Given, way: &Way<'a>) -> Read<'a> {
         if let Some(declared) = way.declared(&given.name) {
             let result = self.read_as(given, &declared);
-            return Read { declared, result };
+            let string = given.value.as_string(&declared, &result);
+            return Read {
+                declared,
+                result,
+                string,
+            };
         }
         // An alternative that may not hold refuses nothing.
         let possible = way.possible(&given.name);
         let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
         let declared = Cow::Owned(Declared::default());
         let result = possible.map_or_else(|| self.read_as(given, &declared), Ok);
-        Read { declared, result }
+        Read {
+            declared,
+            result,
+            string: None,
+        }
     }
 
     fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
@@ -158,63 +195,6 @@ impl<'a> Judge<'a> {
         declared.has_containers().then(read).flatten()
     }
 
-    /// Judges all arguments together, and what is inside them.
-    fn together(&mut self) {
-        let Some(validator) = &self.tool.validator else {
-            return;
-        };
-        let entry = |(name, json): &(String, Json)| (name.clone(), json.value.clone());
-        let all = Value::Object(self.values.iter().map(entry).collect::<Map<_, _>>());
-        for error in validator.iter_errors(&all) {
-            self.violation(&error);
-        }
-    }
-
-    /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
-    fn violation(&mut self, error: &ValidationError<'_>) {
-        if self.violation_of_forms(error) {
-            return;
-        }
-        let argument = words::argument(error.instance_path());
-        match (error.kind(), &argument) {
-            (ValidationErrorKind::Required { property }, None) => {
-                self.missing(property.as_str().unwrap_or_default());
-            }
-            (
-                ValidationErrorKind::AdditionalProperties { unexpected }
-                | ValidationErrorKind::UnevaluatedProperties { unexpected },
-                None,
-            ) => unexpected
-                .iter()
-                .for_each(|name| self.unknown_argument(name)),
-            // With one argument wrong, why they do not fit together is no news.
-            (_, None) if !self.problems.is_empty() => {}
-            (_, Some(name)) if self.wrong.contains(name) => {}
-            _ => self.problem(CallErrorCode::TypeMismatch, argument, words::message(error)),
-        }
-    }
-
-    /// Reports what is wrong with the form that is meant, where several are allowed and that one can
-    /// be told.
-    fn violation_of_forms(&mut self, error: &ValidationError<'_>) -> bool {
-        let Some(forms) = Forms::of(error) else {
-            return false;
-        };
-        if let Some(errors) = forms.meant() {
-            errors.iter().for_each(|error| self.violation(error));
-            return true;
-        }
-        if let Some((argument, message)) = forms.unlisted() {
-            if !self.wrong.contains(&argument) {
-                self.problem_once(CallErrorCode::TypeMismatch, &argument, message);
-            }
-            return true;
-        }
-        let missing = forms.missing();
-        missing.iter().for_each(|name| self.missing(name));
-        !missing.is_empty()
-    }
-
     fn missing(&mut self, name: &str) {
         let message = format!("missing required argument `{name}`");
         self.problem_once(CallErrorCode::MissingRequired, name, message);
@@ -255,6 +235,17 @@ impl shape::Given for Judge<'_> {
 struct Read<'a> {
     declared: Cow<'a, Declared>,
     result: Result<Reading, Wrong>,
+    /// The text itself, where it was read as something else and may be a string too.
+    string: Option<Json>,
+}
+
+impl Read<'_> {
+    /// Takes the string for what was read, or the other way round.
+    fn swap(&mut self) {
+        if let (Some(string), Ok(reading)) = (&mut self.string, &mut self.result) {
+            std::mem::swap(string, &mut reading.json);
+        }
+    }
 }
 
 /// Reads a value that was written as text.
@@ -272,6 +263,17 @@ fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<R
 }
 
 impl Written {
+    /// The text, if it was read as something else and may be a string too.
+    fn as_string(&self, declared: &Declared, read: &Result<Reading, Wrong>) -> Option<Json> {
+        let read = read.as_ref().ok()?;
+        match self {
+            Written::Text { text, .. } if !read.json.value.is_string() => {
+                declared.takes_text(text).then(|| Json::string(text))
+            }
+            _ => None,
+        }
+    }
+
     /// The value without regard to its type.
     fn into_json(self) -> Json {
         match self {

@@ -1,10 +1,12 @@
 //! What a JSON Schema says about one value: the one place that follows references and puts the
 //! parts of a schema together.
 
+pub(crate) mod explain;
 pub(crate) mod forms;
 mod keywords;
 mod kind;
 pub(crate) mod mend;
+pub(crate) mod parts;
 pub(crate) mod reference;
 pub(crate) mod shape;
 mod spelling;

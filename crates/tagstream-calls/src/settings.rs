@@ -147,6 +147,9 @@ impl Settings {
         let inline = Tools::from_list(&self.tools).map_err(|error| {
             SettingsError::new(format!("calls.{}", error.place()), error.problem())
         })?;
+        if !self.tools.is_empty() && inline.is_empty() {
+            return Err(SettingsError::new("calls.tools", inline.why_none()));
+        }
         let Some(file) = &self.tools_file else {
             return Ok(inline);
         };
@@ -156,7 +159,7 @@ impl Settings {
         }
         let wrong = |problem: String| SettingsError::new("calls.tools_file", problem);
         let text = read(base, file).map_err(wrong)?;
-        Tools::parse(&text).map_err(|error| wrong(format!("{}: {error}", file.display())))
+        Tools::parse_some(&text).map_err(|error| wrong(format!("{}: {error}", file.display())))
     }
 
     fn read_dialects(&self, base: Option<&Path>) -> Result<Vec<Dialect>, SettingsError> {
@@ -191,6 +194,9 @@ impl Settings {
 
     fn check_aliases(&self, tools: &Tools) -> Result<(), SettingsError> {
         let declared = tools.names();
+        for (tool, arguments) in &self.aliases {
+            check_others(&format!("calls.aliases.{tool}"), arguments)?;
+        }
         // Without tools here they come from elsewhere.
         for (name, arguments) in self.aliases.iter().filter(|_| !tools.is_empty()) {
             let key = format!("calls.aliases.{name}");
@@ -200,6 +206,7 @@ impl Settings {
                 return Err(SettingsError::new(key, problem));
             };
             check_arguments(&key, tool, arguments.keys())?;
+            check_own(&key, tool, arguments)?;
         }
         Ok(())
     }
@@ -277,6 +284,37 @@ fn check_arguments<'a>(
     let known = listed(tool.arguments.iter().map(String::as_str));
     let problem = format!("unknown argument `{argument}`; allowed: {known}");
     Err(SettingsError::new(format!("{key}.{argument}"), problem))
+}
+
+/// Another name may stand for one argument only.
+fn check_others(key: &str, arguments: &BTreeMap<String, Vec<String>>) -> Result<(), SettingsError> {
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for (argument, others) in arguments {
+        for other in others {
+            let before = known.insert(other, argument);
+            if let Some(before) = before.filter(|before| before != argument) {
+                let problem = format!("`{other}` is another name for `{before}` already");
+                return Err(SettingsError::new(format!("{key}.{argument}"), problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Another name may not be the name of another argument.
+fn check_own(
+    key: &str,
+    tool: &Tool,
+    arguments: &BTreeMap<String, Vec<String>>,
+) -> Result<(), SettingsError> {
+    for (argument, others) in arguments {
+        let is_own = |other: &&String| *other != argument && tool.arguments.contains(*other);
+        if let Some(other) = others.iter().find(is_own) {
+            let problem = format!("`{other}` is an argument of its own, no name for `{argument}`");
+            return Err(SettingsError::new(format!("{key}.{argument}"), problem));
+        }
+    }
+    Ok(())
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {

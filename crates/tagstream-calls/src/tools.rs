@@ -1,12 +1,13 @@
 //! The tools there are, as requests to model servers declare them.
 
 mod form;
+mod list;
 
 use crate::json::mistake;
 use crate::schema::Schema;
 use form::Form;
 use serde_json::Value;
-use std::{fmt, slice};
+use std::fmt;
 use tagstream::Tool;
 
 /// Tools, each with the JSON Schema of its arguments.
@@ -69,7 +70,7 @@ impl ToolsWarning {
         &self.place
     }
 
-    /// The name of the tool.
+    /// The name of the tool; empty if it is none that can be used.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.tool
@@ -90,11 +91,13 @@ impl ToolsWarning {
 
 impl fmt::Display for ToolsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: tool `{}`", self.place, self.tool)?;
-        if let Some(argument) = &self.argument {
-            write!(f, ", argument `{argument}`")?;
+        write!(f, "`{}`: ", self.place)?;
+        match &self.argument {
+            _ if self.tool.is_empty() => {}
+            Some(argument) => write!(f, "tool `{}`, argument `{argument}`: ", self.tool)?,
+            None => write!(f, "tool `{}`: ", self.tool)?,
         }
-        write!(f, ": {}; passed over", self.problem)
+        write!(f, "{}; passed over", self.problem)
     }
 }
 
@@ -125,35 +128,41 @@ impl Tools {
     /// # Errors
     /// The text is no JSON, or a tool is not declared as any of the known forms has it.
     pub fn parse(json: &str) -> Result<Self, ToolsError> {
-        let value = serde_json::from_str(json.trim_start_matches('\u{feff}'));
-        let value = value
-            .map_err(|error| ToolsError::new("tools", format!("not JSON: {}", mistake(&error))))?;
-        Tools::from_value(&value)
+        Tools::from_value(&parsed(json)?)
     }
 
-    /// Reads tools from a `tools` array, or from a request that holds one.
+    /// As [`Tools::parse`], for a text that is there to declare tools: one in which none is found
+    /// is a mistake. Else a misspelled key would turn all checking off.
     ///
-    /// Four forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`),
-    /// that of its Responses (`{"type": "function", "name", "parameters"}`), Anthropic's
-    /// (`{"name", "input_schema"}`) and Gemini's (`{"functionDeclarations": [{"name",
-    /// "parameters"}]}`, also by itself). OpenAI's custom tools (`{"type": "custom", "name"}`) have
-    /// one argument, the text `input`. Tools that the server runs itself (of other types, or
-    /// `{"googleSearch": {}}`) are passed over. A request without `tools` has none.
+    /// # Errors
+    /// As [`Tools::parse`]; or no tool is declared.
+    pub fn parse_some(json: &str) -> Result<Self, ToolsError> {
+        let value = parsed(json)?;
+        let list = list::find(&value)?.ok_or_else(|| list::nothing(&value))?;
+        let tools = Tools::from_list(list)?;
+        match tools.is_empty() {
+            true => Err(ToolsError::new("tools", tools.why_none())),
+            false => Ok(tools),
+        }
+    }
+
+    /// Reads tools from a `tools` array, from a request that holds one, or from one tool.
+    ///
+    /// These forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`,
+    /// and the older `functions`), that of its Responses (`{"type": "function", "name",
+    /// "parameters"}`), Anthropic's (`{"name", "input_schema"}`), MCP's (`inputSchema`), Gemini's
+    /// (`{"functionDeclarations": [{"name", "parameters"}]}`, also by itself) and Bedrock's
+    /// (`{"toolConfig": {"tools": [{"toolSpec": {"name", "inputSchema": {"json"}}}]}}`). OpenAI's
+    /// custom tools (`{"type": "custom", "name"}`) have one argument, the text `input`. Tools that
+    /// the server runs itself (of other types, or `{"googleSearch": {}}`) are passed over. A
+    /// request without tools has none.
     ///
     /// A schema that is odd in a part is no mistake; [`Tools::warnings`] tells.
     ///
     /// # Errors
     /// A tool is not declared as any of these forms has it.
     pub fn from_value(value: &Value) -> Result<Self, ToolsError> {
-        let list = match value {
-            Value::Object(request) if !form::is_list(request) => match request.get("tools") {
-                None | Some(Value::Null) => Some(&[][..]),
-                Some(tools) => listed(tools),
-            },
-            _ => listed(value),
-        };
-        let wrong = || ToolsError::new("tools", "wrong type; allowed: a list");
-        Tools::from_list(list.ok_or_else(wrong)?)
+        Tools::from_list(list::find(value)?.unwrap_or_default())
     }
 
     /// Reads tools from the items of a `tools` array.
@@ -163,11 +172,24 @@ impl Tools {
     pub fn from_list(list: &[Value]) -> Result<Self, ToolsError> {
         let mut tools = Tools::default();
         for (index, value) in list.iter().enumerate() {
-            for form in Form::all(value, &format!("tools[{index}]"))? {
+            let place = format!("tools[{index}]");
+            let forms = Form::all(value, &place)?;
+            if forms.is_empty() {
+                tools.warnings.extend(form::oddity(value, &place));
+            }
+            for form in forms {
                 tools.add(&form)?;
             }
         }
         Ok(tools)
+    }
+
+    /// Why a list has no tool that could be called.
+    pub(crate) fn why_none(&self) -> String {
+        let odd = self.warnings.first();
+        let odd = odd.map(|odd| format!(" (`{}`: {})", odd.place, odd.problem));
+        let odd = odd.unwrap_or_default();
+        format!("no tool in the list can be called{odd}; tools that the server runs do not count")
     }
 
     fn add(&mut self, form: &Form<'_>) -> Result<(), ToolsError> {
@@ -212,11 +234,7 @@ impl Tools {
     }
 }
 
-/// A list of tools. Gemini takes one tool of its form for a list, since that holds many.
-fn listed(value: &Value) -> Option<&[Value]> {
-    match value {
-        Value::Array(list) => Some(list),
-        Value::Object(tool) if form::is_list(tool) => Some(slice::from_ref(value)),
-        _ => None,
-    }
+fn parsed(json: &str) -> Result<Value, ToolsError> {
+    let value = serde_json::from_str(json.trim_start_matches('\u{feff}'));
+    value.map_err(|error| ToolsError::new("tools", format!("not JSON: {}", mistake(&error))))
 }

@@ -72,7 +72,7 @@ fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
 
 fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
     let path = path.as_ref();
-    let tools = Tools::parse(&read(path)?).map_err(|error| of_file(path, &error))?;
+    let tools = Tools::parse_some(&read(path)?).map_err(|error| of_file(path, &error))?;
     warn(path, tools.warnings());
     Ok(tools)
 }

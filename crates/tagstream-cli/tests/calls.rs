@@ -206,6 +206,7 @@ fn wrong_use_names_the_flag_or_the_file() {
     );
     let unknown = Temp::new("unknown.toml", "name = 'x'\nrepair = []");
     let tools = Temp::new("broken.json", r#"[{"function":{}}]"#);
+    let other = Temp::new("other.json", r#"{"model":"m"}"#);
     for (args, parts) in [
         (
             ["--dialect", "nope"],
@@ -228,6 +229,10 @@ fn wrong_use_names_the_flag_or_the_file() {
             [tools.path(), "`tools[0].function.name`: missing"],
         ),
         (["--tools", unknown.path()], [unknown.path(), "not JSON"]),
+        (
+            ["--tools", other.path()],
+            [other.path(), "`tools`: missing; there is `model`"],
+        ),
     ] {
         let ran = run(&[&["calls"], &args[..]].concat(), "");
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");

@@ -1,21 +1,24 @@
 //! Which of several forms was meant, by what a schema finds wrong with each.
 
 use crate::json::preview;
+use crate::schema::explain::part;
 use crate::schema::types::named;
-use crate::schema::words::{argument, path};
+use crate::schema::words::{argument, path, place};
 use jsonschema::paths::Location;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
 /// The forms of which a value fits none, and why not.
 pub(crate) struct Forms<'e> {
+    /// The part of the arguments that places are in.
+    around: &'e Location,
     place: &'e Location,
     /// Those that are of the type of the value.
     forms: Vec<&'e [ValidationError<'static>]>,
 }
 
 impl<'e> Forms<'e> {
-    pub(crate) fn of(error: &'e ValidationError<'_>) -> Option<Self> {
+    pub(crate) fn of(error: &'e ValidationError<'_>, around: &'e Location) -> Option<Self> {
         let place = error.instance_path();
         let all = match error.kind() {
             ValidationErrorKind::AnyOf { context }
@@ -24,15 +27,25 @@ impl<'e> Forms<'e> {
         };
         let of_type = |form: &&[ValidationError<'_>]| !form.iter().any(|e| is_type(e, place));
         let forms = all.filter(of_type).collect();
-        Some(Forms { place, forms })
+        Some(Forms {
+            around,
+            place,
+            forms,
+        })
     }
 
-    /// What is wrong with the one form that the listed values inside leave. All arguments are one
-    /// object, so that there one form is enough.
+    /// What is wrong with the one form that the listed values inside leave, or of those with the
+    /// one that only parts of the value do not fit. All arguments are one object, so that there one
+    /// form is enough.
     pub(crate) fn meant(&self) -> Option<&'e [ValidationError<'static>]> {
-        let mut left = self.left();
-        let meant = left.next().filter(|_| left.next().is_none());
-        meant.filter(|_| self.forms.len() > 1 || self.place.is_empty())
+        let only_inside = |form: &&[_]| form.iter().all(|error| part(error).is_some());
+        let meant = only(self.left()).or_else(|| only(self.left().filter(only_inside)));
+        meant.filter(|_| self.forms.len() > 1 || self.is_all())
+    }
+
+    /// Whether these are forms of all arguments.
+    fn is_all(&self) -> bool {
+        self.around.is_empty() && self.place.is_empty()
     }
 
     /// The forms against which no listed value inside speaks.
@@ -62,10 +75,11 @@ impl<'e> Forms<'e> {
             let forms = self.forms.iter().copied();
             let listed = forms.map(|form| self.listed_at(form, place));
             let values: Vec<Value> = listed.collect::<Option<Vec<_>>>()?.concat();
-            let (path, values) = (path(place), named(&values));
+            let whole = self::place(self.around, place);
+            let (path, values) = (path(&whole), named(&values));
             let got = preview(&error.instance().to_string());
             let message = format!("argument `{path}`: the value is not one of {values}, got {got}");
-            Some((argument(place)?, message))
+            Some((argument(&whole)?, message))
         })
     }
 
@@ -80,6 +94,9 @@ impl<'e> Forms<'e> {
 
     /// The arguments that are missing in every form that is left.
     pub(crate) fn missing(&self) -> Vec<&'e str> {
+        if !self.is_all() {
+            return Vec::new();
+        }
         let mut left = self.left();
         let first = left.next().unwrap_or_default();
         let mut missing: Vec<_> = first.iter().filter_map(missing).collect();
@@ -92,6 +109,11 @@ impl<'e> Forms<'e> {
         }
         missing
     }
+}
+
+/// What there is, if there is nothing else.
+fn only<T>(mut list: impl Iterator<Item = T>) -> Option<T> {
+    list.next().filter(|_| list.next().is_none())
 }
 
 /// Whether what stands at a place is of another type.

@@ -10,6 +10,7 @@ use crate::schema::keywords::children;
 use crate::schema::reference::{Places, target, unescaped};
 use crate::schema::{spelling, words};
 use jsonschema::ValidationError;
+use jsonschema::paths::Location;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -84,7 +85,11 @@ impl Mender {
         while let Some(place) = places.pop() {
             if let Some(schema) = self.schema.pointer(&place) {
                 self.names.note(schema, &place);
-                places.extend(children(schema, &place).into_iter().map(|(place, _)| place));
+                places.extend(
+                    children(schema, &place)
+                        .into_iter()
+                        .map(|child| child.place),
+                );
             }
         }
     }
@@ -101,8 +106,8 @@ impl Mender {
             let Some(schema) = self.schema.pointer(&place) else {
                 continue;
             };
-            for (place, property) in children(schema, &place) {
-                places.push((place, argument.clone().or(property)));
+            for child in children(schema, &place) {
+                places.push((child.place, argument.clone().or(child.property)));
             }
             places.extend(target.map(|target| (target, argument)));
         }
@@ -167,7 +172,10 @@ impl Mender {
     fn wrong(&self) -> Vec<(String, String)> {
         let wrong = |error: ValidationError<'_>| {
             let got = preview(&error.instance().to_string());
-            let problem = format!("not a JSON Schema: {}, got {got}", words::problem(&error));
+            let problem = format!(
+                "not a JSON Schema: {}, got {got}",
+                words::problem(&error, &Location::new())
+            );
             (error.instance_path().as_str().to_owned(), problem)
         };
         let Ok(language) = jsonschema::meta::validator_for(&self.schema) else {

@@ -5,8 +5,13 @@ use std::collections::HashMap;
 
 /// The schema that a reference leads to, if it is a place in the same document.
 pub(crate) fn target<'a>(root: &'a Value, schema: &Value) -> Option<&'a Value> {
+    root.pointer(&target_place(schema)?)
+}
+
+/// The place that a reference leads to, if it is one in the same document.
+pub(crate) fn target_place(schema: &Value) -> Option<String> {
     let reference = schema.get("$ref")?.as_str()?;
-    root.pointer(&decoded(reference.strip_prefix('#')?))
+    Some(decoded(reference.strip_prefix('#')?))
 }
 
 /// The places that have names.

@@ -173,6 +173,11 @@ impl Declared {
             || self.literals.iter().any(|literal| same(literal, value))
     }
 
+    /// Whether a text is taken as it is, if it must be.
+    pub(crate) fn takes_text(&self, text: &str) -> bool {
+        !self.is_open() && self.takes_strings() && self.takes(&Value::from(text))
+    }
+
     /// Whether an object or a list is among what is declared.
     pub(crate) fn has_containers(&self) -> bool {
         let container = |kind: &Kind| matches!(kind, Kind::Array | Kind::Object);
@@ -246,7 +251,7 @@ impl How {
         match kind {
             Kind::Null => self.null(word).then(|| Json::from(Value::Null).into()),
             Kind::Boolean => Some(Json::from(Value::Bool(self.boolean(word)?)).into()),
-            Kind::Integer => Some(whole(self.number(word)?)?.into()),
+            Kind::Integer => Some(self.whole(self.number(word)?)?.into()),
             Kind::Number => Some(self.number(word)?.into()),
             Kind::Array => container(text, '[', mistake),
             Kind::Object => container(text, '{', mistake),
@@ -267,17 +272,41 @@ impl How {
         }
     }
 
+    fn whole(self, number: Json) -> Option<Json> {
+        match self {
+            Exact => Some(number).filter(is_digits),
+            Lenient => whole(number),
+        }
+    }
+
+    fn is_number(self, json: &Json) -> bool {
+        json.value.is_number() && (self == Lenient || is_exact(json))
+    }
+
     fn number(self, word: &str) -> Option<Json> {
         let digits = word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
         if !digits || word.ends_with(|c: char| c.is_whitespace()) {
             return None;
         }
         match Json::read(word) {
-            Ok(json) => json.value.is_number().then_some(json),
+            Ok(json) => Some(json).filter(|json| self.is_number(json)),
             Err(_) if self == Lenient => other_number(word),
             Err(_) => None,
         }
     }
+}
+
+/// Whether a value is written as its number would be. What is not may be a string that only looks
+/// like a number.
+fn is_exact(json: &Json) -> bool {
+    let written = json.value.to_string();
+    written == json.text
+}
+
+/// Whether a number is written with digits only.
+fn is_digits(number: &Json) -> bool {
+    let mut digits = number.text.trim_start_matches('-').bytes();
+    digits.all(|byte| byte.is_ascii_digit())
 }
 
 /// A number that JSON would spell otherwise: `+5`, `007`, `.5`, `5.`
@@ -294,8 +323,7 @@ const EXACT_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// A number as an integer: `5.0` becomes `5`, and one with many digits stays as it is written.
 fn whole(number: Json) -> Option<Json> {
-    let only_digits = number.text.trim_start_matches('-').bytes();
-    if only_digits.into_iter().all(|byte| byte.is_ascii_digit()) {
+    if is_digits(&number) {
         return Some(number);
     }
     let value = number.value.as_f64()?;

@@ -1,6 +1,7 @@
 //! What a schema finds wrong, in words that can be sent back to a model.
 
 use crate::json::preview;
+use crate::schema::explain;
 use crate::schema::types::named;
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
@@ -18,6 +19,12 @@ pub(crate) fn path(location: &Location) -> String {
     path
 }
 
+/// The place of what stands at a place in a part of the arguments.
+pub(crate) fn place(around: &Location, inside: &Location) -> Location {
+    let segments = inside.segments();
+    segments.fold(around.clone(), |place, segment| place.join(segment))
+}
+
 /// The argument that a place is in; `None` for all of them together.
 pub(crate) fn argument(location: &Location) -> Option<String> {
     match location.segments().next()? {
@@ -26,10 +33,10 @@ pub(crate) fn argument(location: &Location) -> Option<String> {
     }
 }
 
-/// The whole message.
-pub(crate) fn message(error: &ValidationError<'_>) -> String {
-    let path = path(error.instance_path());
-    let problem = problem(error);
+/// The whole message; the error is about a part of the arguments that stands at `around`.
+pub(crate) fn message(error: &ValidationError<'_>, around: &Location) -> String {
+    let path = path(&place(around, error.instance_path()));
+    let problem = problem(error, around);
     if path.is_empty() {
         format!("the arguments do not fit: {problem}")
     } else {
@@ -39,10 +46,11 @@ pub(crate) fn message(error: &ValidationError<'_>) -> String {
 }
 
 /// What is wrong with a value.
-pub(crate) fn problem(error: &ValidationError<'_>) -> String {
+pub(crate) fn problem(error: &ValidationError<'_>, around: &Location) -> String {
     match error.kind() {
+        _ if explain::part(error).is_some() => "the value does not fit".to_owned(),
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            let reasons = reasons(context, error.instance_path());
+            let reasons = reasons(context, error.instance_path(), around);
             format!("fits none of the allowed forms ({reasons})")
         }
         ValidationErrorKind::OneOfMultipleValid { .. } => {
@@ -60,18 +68,18 @@ pub(crate) fn problem(error: &ValidationError<'_>) -> String {
 const FORMS: usize = 4;
 
 /// Why each form does not fit: the first reason of each. Forms in forms are not explained.
-fn reasons(context: &[Vec<ValidationError<'_>>], around: &Location) -> String {
+fn reasons(context: &[Vec<ValidationError<'_>>], whole: &Location, around: &Location) -> String {
     let reasons = context.iter().filter_map(|errors| errors.first());
     let reasons = reasons.take(FORMS).map(|error| {
-        let place = error.instance_path();
         let problem = match error.kind() {
-            ValidationErrorKind::Enum { .. } => problem(error),
-            _ => error.masked_with("the value").to_string(),
+            ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
+                error.masked_with("the value").to_string()
+            }
+            _ => problem(error, around),
         };
-        if place == around {
-            problem
-        } else {
-            format!("`{}`: {problem}", path(place))
+        match error.instance_path() {
+            inside if inside == whole => problem,
+            inside => format!("`{}`: {problem}", path(&place(around, inside))),
         }
     });
     reasons.collect::<Vec<_>>().join("; ")

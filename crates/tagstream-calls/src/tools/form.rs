@@ -6,8 +6,9 @@ use crate::schema::reference::unescaped;
 use serde_json::{Map, Value, json};
 
 /// Keys that a schema stands under; the first that is there counts.
-const SCHEMAS: [&str; 4] = [
+const SCHEMAS: [&str; 5] = [
     "input_schema",
+    "inputSchema",
     "parameters",
     "parametersJsonSchema",
     "parameters_json_schema",
@@ -15,6 +16,24 @@ const SCHEMAS: [&str; 4] = [
 
 /// Keys of a tool of Gemini's that holds a list of declarations.
 const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Keys that a declaration may stand under: OpenAI's and Bedrock's.
+pub(super) const WRAPPERS: [&str; 2] = ["function", "toolSpec"];
+
+/// What servers run themselves, in lists whose tools have no type, without regard to `_` and case.
+const SETTINGS: [&str; 11] = [
+    "cachepoint",
+    "codeexecution",
+    "computeruse",
+    "enterprisewebsearch",
+    "filesearch",
+    "googlemaps",
+    "googlesearch",
+    "googlesearchretrieval",
+    "retrieval",
+    "systemtool",
+    "urlcontext",
+];
 
 /// Stands for the schema of a custom tool, which has none of its own.
 const INPUT: &str = "input";
@@ -54,10 +73,11 @@ impl<'a> Form<'a> {
 
     fn one(tool: &'a Map<String, Value>, place: &str) -> Result<Option<Self>, ToolsError> {
         let kind = tool.get("type").and_then(Value::as_str);
-        Ok(match tool.get("function") {
-            Some(function) => {
-                let place = format!("{place}.function");
-                Some(Form::with_schema(object(function, &place)?, place))
+        let wrapper = WRAPPERS.iter().find(|key| tool.contains_key(**key));
+        Ok(match wrapper {
+            Some(key) => {
+                let place = format!("{place}.{key}");
+                Some(Form::with_schema(object(&tool[*key], &place)?, place))
             }
             None if kind == Some("custom") && !tool.contains_key("input_schema") => Some(Form {
                 place: place.to_owned(),
@@ -107,13 +127,23 @@ impl<'a> Form<'a> {
             let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
             return (schema, Vec::new());
         }
-        mend(self.map.get(self.schema).unwrap_or(&Value::Null))
+        mend(self.schema().1)
+    }
+
+    /// The schema and where it stands. Bedrock has it one level deeper.
+    fn schema(&self) -> (String, &'a Value) {
+        let place = self.at(self.schema);
+        let schema = self.map.get(self.schema).unwrap_or(&Value::Null);
+        match schema.get("json").filter(|inner| inner.is_object()) {
+            Some(inner) if self.schema == "inputSchema" => (format!("{place}.json"), inner),
+            _ => (place, schema),
+        }
     }
 
     fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
         let inside = unescaped(&oddity.place.replace('/', "."));
         ToolsWarning {
-            place: format!("{}{inside}", self.at(self.schema)),
+            place: format!("{}{inside}", self.schema().0),
             tool: tool.to_owned(),
             argument: oddity.argument,
             problem: oddity.problem,
@@ -129,6 +159,37 @@ fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, T
 /// Whether a tool only turns on what the server runs, as `{"googleSearch": {}}` does.
 fn is_setting(tool: &Map<String, Value>) -> bool {
     let is_group = |value: &Value| value.is_object() || value.is_array() || value.is_null();
-    let has_schema = SCHEMAS.iter().any(|key| tool.contains_key(*key));
-    !tool.is_empty() && !has_schema && tool.values().all(is_group)
+    !tool.is_empty() && !has_schema(tool) && tool.values().all(is_group)
+}
+
+fn has_schema(tool: &Map<String, Value>) -> bool {
+    SCHEMAS.iter().any(|key| tool.contains_key(*key))
+}
+
+/// What is odd about a tool that is passed over: a name that nobody knows may be a known one that
+/// is misspelled.
+pub(super) fn oddity(tool: &Value, place: &str) -> Option<ToolsWarning> {
+    let map = tool.as_object().filter(|map| !is_list(map))?;
+    let warning = |key: &str, problem: String| ToolsWarning {
+        place: format!("{place}.{key}"),
+        tool: String::new(),
+        argument: None,
+        problem,
+    };
+    match map.get("type") {
+        Some(kind) if has_schema(map) => {
+            let problem = format!("unknown type of a tool with a schema: {kind}");
+            Some(warning("type", problem))
+        }
+        Some(_) => None,
+        None => {
+            let key = map.keys().find(|key| !is_known(key))?;
+            Some(warning(key, "not known to declare a tool".to_owned()))
+        }
+    }
+}
+
+fn is_known(setting: &str) -> bool {
+    let word = setting.replace('_', "").to_ascii_lowercase();
+    SETTINGS.contains(&word.as_str())
 }

@@ -1,8 +1,8 @@
 //! Calls as a whole: JSON arguments, names, required ones, and what is inside values.
 
 use crate::common::{json as of_json, repaired, told, tool, values, with_schema};
-use serde_json::json;
-use tagstream::{ArgumentText, ArgumentsText, CallText, Check};
+use serde_json::{Map, Value, json};
+use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
 use tagstream_calls::{Schemas, Tools, UnknownArgument};
 
 fn read_tool() -> Tools {
@@ -42,10 +42,6 @@ fn json_that_fits_stays_as_it_is_written() {
         (
             "{\"x\":123456789012345678901234567890}",
             "{\"x\":123456789012345678901234567890}",
-        ),
-        (
-            "{\"path\":\"a\",\"count\":1,\"path\":\"b\"}",
-            "{\"path\":\"b\",\"count\":1}",
         ),
     ] {
         for coerce in [true, false] {
@@ -310,23 +306,83 @@ fn an_argument_under_another_name_gets_its_own() {
 
     let verdict = of_json(&schemas, r#"{"cmd":"ls"}"#);
     assert_eq!(told(&verdict), r#"{"command":"ls"}"#);
-    assert_eq!(
-        repaired(&verdict),
-        ["argument `cmd` was taken for `command`"]
-    );
+    assert!(repaired(&verdict).is_empty());
 
-    let verdict = of_json(&schemas, r#"{"shell":"a","command":"b"}"#);
-    assert_eq!(told(&verdict), r#"{"command":"b"}"#);
-    assert_eq!(
-        repaired(&verdict),
-        ["argument `shell` was dropped: `command` was given too"]
-    );
+    // Under two names it is given twice.
+    for (given, last) in [
+        (r#"{"shell":"a","command":"b"}"#, "b"),
+        (r#"{"command":"a","shell":"b"}"#, "b"),
+        (r#"{"shell":"a","command":"b","cmd":"c"}"#, "c"),
+    ] {
+        let verdict = of_json(&schemas, given);
+        assert_eq!(told(&verdict), format!(r#"{{"command":"{last}"}}"#));
+        assert_eq!(
+            repaired(&verdict),
+            ["the argument `command` was given twice; the last one counts"]
+        );
+    }
 
     // `path` is an argument of its own.
     assert_eq!(
         told(&of_json(&schemas, r#"{"path":"a"}"#)),
         "missing_required:command: missing required argument `command`"
     );
+}
+
+#[test]
+fn of_a_key_given_twice_the_last_one_counts() {
+    let schemas = Schemas::new(&tool(&json!({"a": {}, "b": {}})));
+    let verdict = of_json(&schemas, r#"{"b":"x","a":1,"b":"y"}"#);
+    assert_eq!(told(&verdict), r#"{"b":"y","a":1}"#);
+    let verdict = of_json(
+        &schemas,
+        r#"{"a": 1, "b": 2.50, "\u0061": {"k": 1, "l": [{"m": "}", "m": 1e1}], "k": "\"{"}, "c": [], "c": 0}"#,
+    );
+    assert_eq!(
+        told(&verdict),
+        r#"{"a":{"l":[{"m":1e1}],"k":"\"{"},"b":2.50,"c":0}"#
+    );
+    assert_eq!(
+        repaired(&verdict),
+        [
+            "the argument `a` was given twice; the last one counts",
+            "the argument `c` was given twice; the last one counts",
+        ]
+    );
+    // An entry that is dropped may hold another.
+    let verdict = of_json(
+        &schemas,
+        r#"{"a":{"k":{"x":1,"x":2},"y":{"z":1,"z":[]},"k":{"x":3,"x":4}}}"#,
+    );
+    assert_eq!(told(&verdict), r#"{"a":{"y":{"z":[]},"k":{"x":4}}}"#);
+    assert!(repaired(&verdict).is_empty());
+}
+
+#[test]
+fn a_value_given_twice_is_told_where_the_engine_cannot_know() {
+    let twice = [("a", "1"), ("x", "2"), ("a", "3"), ("x", "4")];
+    let schemas = Schemas::new(&tool(&json!({"a": {}})));
+    let verdict = values(&schemas, &twice);
+    assert_eq!(told(&verdict), r#"{"a":"3","x":"4"}"#);
+    assert_eq!(
+        repaired(&verdict),
+        ["the argument `x` was given twice; the last one counts"]
+    );
+}
+
+#[test]
+fn at_most_32_things_wrong_are_told() {
+    let names: Vec<_> = (0..40).map(|at| format!("a{at}")).collect();
+    let properties: Map<String, Value> = names
+        .iter()
+        .map(|name| (name.clone(), json!({"type": "integer"})))
+        .collect();
+    let schemas = Schemas::new(&tool(&Value::Object(properties)));
+    let wrong: Vec<_> = names.iter().map(|name| (name.as_str(), "x")).collect();
+    let Verdict::Invalid(problems) = values(&schemas, &wrong) else {
+        panic!();
+    };
+    assert_eq!(problems.len(), 32);
 }
 
 #[test]

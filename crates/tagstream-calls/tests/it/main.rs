@@ -4,6 +4,7 @@ mod alternatives;
 mod check;
 mod common;
 mod dialects;
+mod endless;
 mod nested;
 mod odd;
 mod own;

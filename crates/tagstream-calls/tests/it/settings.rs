@@ -63,6 +63,7 @@ fn dialects_are_chosen_by_name_by_list_or_all() {
 #[test]
 fn a_mistake_is_told_with_its_key() {
     let bash = json!([{"name": "bash", "input_schema": {"properties": {"command": {}}}}]);
+    let two = json!([{"name": "f", "input_schema": {"properties": {"a": {}, "b": {}}}}]);
     for (value, start) in [
         (
             json!({"dialect": "x"}),
@@ -73,6 +74,10 @@ fn a_mistake_is_told_with_its_key() {
             "`calls.dialect[1]`: unknown dialect `x`",
         ),
         (json!({"tools": [{}]}), "`calls.tools[0].name`: missing"),
+        (
+            json!({"tools": [{"type": "web_search"}]}),
+            "`calls.tools`: no tool in the list can be called",
+        ),
         (
             json!({"tools": bash, "tools_file": "t.json"}),
             "`calls.tools_file`: given beside `tools`; allowed: one of the two",
@@ -92,6 +97,18 @@ fn a_mistake_is_told_with_its_key() {
         (
             json!({"tools": bash, "aliases": {"bash": {"cmd": ["c"]}}}),
             "`calls.aliases.bash.cmd`: unknown argument `cmd`; allowed: `command`",
+        ),
+        (
+            json!({"tools": two, "aliases": {"f": {"a": ["x", "b"]}}}),
+            "`calls.aliases.f.a`: `b` is an argument of its own, no name for `a`",
+        ),
+        (
+            json!({"tools": two, "aliases": {"f": {"a": ["x"], "b": ["y", "x"]}}}),
+            "`calls.aliases.f.b`: `x` is another name for `a` already",
+        ),
+        (
+            json!({"aliases": {"f": {"a": ["x"], "b": ["x"]}}}),
+            "`calls.aliases.f.b`: `x` is another name for `a` already",
         ),
     ] {
         let message = resolve(value).unwrap_err();

@@ -16,10 +16,15 @@ fn every_form_gives_the_same_tool() {
     let responses = json!({"type": "function", "name": "f", "parameters": schema()});
     let anthropic = json!({"name": "f", "description": "x", "input_schema": schema()});
     let custom = json!({"type": "custom", "name": "f", "input_schema": schema()});
-    for tool in [openai, untyped, responses, anthropic, custom] {
+    let mcp = json!({"name": "f", "title": "F", "inputSchema": schema()});
+    let bedrock = json!({"toolSpec": {"name": "f", "inputSchema": {"json": schema()}}});
+    for tool in [openai, untyped, responses, anthropic, custom, mcp, bedrock] {
         for value in [
+            tool.clone(),
             json!([tool]),
             json!({"model": "m", "messages": [], "tools": [tool]}),
+            json!({"model": "m", "messages": [], "functions": [tool]}),
+            json!({"messages": [], "toolConfig": {"tools": [tool], "toolChoice": {"auto": {}}}}),
         ] {
             let tools = Tools::parse(&value.to_string()).unwrap();
             let names = tools.names();
@@ -109,6 +114,14 @@ fn arguments_are_found_through_references_and_combinations() {
 fn a_mistake_is_told_with_its_place() {
     for (value, message) in [
         (json!("x"), "`tools`: wrong type; allowed: a list"),
+        (
+            json!({"functions": 5}),
+            "`functions`: wrong type; allowed: a list",
+        ),
+        (
+            json!({"toolConfig": {"tools": {}}}),
+            "`toolConfig.tools`: wrong type; allowed: a list",
+        ),
         (json!({"tools": {}}), "`tools`: wrong type; allowed: a list"),
         (json!([5]), "`tools[0]`: wrong type; allowed: an object"),
         (
@@ -157,5 +170,62 @@ fn a_text_that_is_no_json_is_told_with_its_place() {
     assert_eq!(
         error,
         "`tools`: not JSON: line 2, column 2: key must be a string"
+    );
+}
+
+#[test]
+fn where_tools_are_declared_there_must_be_one() {
+    let allowed = "allowed: a list of tools, one tool, or an object with `tools`, `functions`, \
+                   `functionDeclarations` or `toolConfig`";
+    let none = "`tools`: no tool in the list can be called";
+    let server = "; tools that the server runs do not count";
+    for (value, message) in [
+        (json!({}), format!("`tools`: missing; {allowed}")),
+        (
+            json!({"tools": null}),
+            format!("`tools`: missing; there is `tools`; {allowed}"),
+        ),
+        (
+            json!({"model": "m", "tool": []}),
+            format!("`tools`: missing; there is `model`, `tool`; {allowed}"),
+        ),
+        (
+            json!({"name": "m", "messages": []}),
+            format!("`tools`: missing; there is `name`, `messages`; {allowed}"),
+        ),
+        (json!([]), format!("{none}{server}")),
+        (json!({"tools": []}), format!("{none}{server}")),
+        (json!([{"type": "web_search"}]), format!("{none}{server}")),
+        (json!([{"googleSearch": {}}]), format!("{none}{server}")),
+        (
+            json!([{"functoin": {"name": "f"}}]),
+            format!("{none} (`tools[0].functoin`: not known to declare a tool){server}"),
+        ),
+    ] {
+        let error = Tools::parse_some(&value.to_string()).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    let one = json!({"name": "safe", "parameters": {}}).to_string();
+    assert_eq!(Tools::parse_some(&one).unwrap().iter().count(), 1);
+}
+
+#[test]
+fn what_may_be_a_misspelled_tool_is_told() {
+    let tools = json!([
+        {"name": "f"},
+        {"functoin": {"name": "g"}},
+        {"type": "fucntion", "name": "h", "parameters": {}},
+        {"google_search": {}, "codeExecution": {}},
+        {"type": "web_search_20250305", "name": "web_search"},
+        {"functionDeclarations": null},
+    ]);
+    let tools = Tools::from_value(&tools).unwrap();
+    let told: Vec<_> = tools.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "`tools[1].functoin`: not known to declare a tool; passed over",
+            "`tools[2].type`: unknown type of a tool with a schema: \"fucntion\"; passed over",
+        ]
     );
 }

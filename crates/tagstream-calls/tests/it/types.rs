@@ -16,6 +16,38 @@ const READ: &[Row] = &[
     (r#"{"type":"string"}"#, "null", Some(r#""null""#)),
     (r#"{"type":"string"}"#, "{\"a\":1}", Some(r#""{\"a\":1}""#)),
     (r#"{"type":"string"}"#, "\"q\"", Some(r#""\"q\"""#)),
+    // With a string allowed too, only a number that would be written just so is one.
+    (r#"{"type":["string","integer"]}"#, "1", Some("1")),
+    (r#"{"type":["string","integer"]}"#, "-5", Some("-5")),
+    (r#"{"type":["string","integer"]}"#, "1.0", Some(r#""1.0""#)),
+    (r#"{"type":["string","integer"]}"#, "1e2", Some(r#""1e2""#)),
+    (r#"{"type":["string","integer"]}"#, "007", Some(r#""007""#)),
+    (r#"{"type":["string","integer"]}"#, "-0", Some(r#""-0""#)),
+    (r#"{"type":["string","integer"]}"#, " 1", Some(r#"" 1""#)),
+    (
+        r#"{"type":["string","integer"]}"#,
+        "123456789012345678901234567890",
+        Some(r#""123456789012345678901234567890""#),
+    ),
+    (r#"{"type":["string","number"]}"#, "1.5", Some("1.5")),
+    (r#"{"type":["string","number"]}"#, "1.50", Some(r#""1.50""#)),
+    (r#"{"type":["string","number"]}"#, "1e2", Some(r#""1e2""#)),
+    // What does not fit as JSON may fit as a string.
+    (
+        r#"{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"string"}]}"#,
+        "[1]",
+        Some("[1]"),
+    ),
+    (
+        r#"{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"string"}]}"#,
+        r#"["a"]"#,
+        Some(r#""[\"a\"]""#),
+    ),
+    (
+        r#"{"anyOf":[{"type":"integer","minimum":10},{"type":"string"}]}"#,
+        "5",
+        Some(r#""5""#),
+    ),
     // An integer.
     (r#"{"type":"integer"}"#, " 5 ", Some("5")),
     (r#"{"type":"integer"}"#, "\n-12\n", Some("-12")),
@@ -352,4 +384,21 @@ fn what_the_dialect_says_of_a_value_counts_where_the_schema_is_silent() {
         let verdict = call(&schemas, ArgumentsText::Values(&[value]));
         assert_eq!(told(&verdict), expected, "{name} {text} {is_string:?}");
     }
+}
+
+#[test]
+fn several_values_may_be_strings_rather_than_json() {
+    let list =
+        json!({"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "string"}]});
+    let schemas = Schemas::new(&tool(&json!({"a": list, "b": list, "c": list})));
+    let given = [("a", "[1]"), ("b", r#"["x"]"#), ("c", "{}")];
+    assert_eq!(
+        told(&values(&schemas, &given)),
+        r#"{"a":[1],"b":"[\"x\"]","c":"{}"}"#
+    );
+    let given = [("a", r#"["x"]"#), ("b", r#"["y"]"#)];
+    assert_eq!(
+        told(&values(&schemas, &given)),
+        r#"{"a":"[\"x\"]","b":"[\"y\"]"}"#
+    );
 }
