@@ -2,7 +2,7 @@
 
 use crate::json::{Json, mistake};
 use crate::nested::Brackets;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tagstream::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
 
 /// An argument as it was given.
@@ -33,47 +33,42 @@ pub(crate) struct Arguments {
     pub(crate) brackets: Option<Brackets>,
 }
 
-/// The names that arguments have in the end, and which of them are declared.
-pub(crate) struct Names<'n> {
-    /// Other names that arguments may come under: the other name, and the argument.
-    pub(crate) aliases: &'n [(String, String)],
-    pub(crate) is_declared: &'n dyn Fn(&str) -> bool,
-}
+/// Other names that arguments may come under: the other name, and the argument.
+type Aliases = [(String, String)];
 
-impl Names<'_> {
-    fn own(&self, name: String) -> String {
-        let alias = self.aliases.iter().find(|(other, _)| *other == name);
-        alias.map_or(name, |(_, own)| own.clone())
-    }
+/// The name that an argument has in the end.
+fn own_name(name: String, aliases: &Aliases) -> String {
+    let alias = aliases.iter().find(|(other, _)| *other == name);
+    alias.map_or(name, |(_, own)| own.clone())
 }
 
 impl Arguments {
-    pub(crate) fn read(arguments: ArgumentsText<'_>, names: &Names<'_>) -> Result<Self, Problem> {
+    pub(crate) fn read(arguments: ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
         match arguments {
-            ArgumentsText::Values(values) => Ok(Arguments::of_values(values, names)),
+            ArgumentsText::Values(values) => Ok(Arguments::of_values(values, aliases)),
             ArgumentsText::Nested { values, brackets } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
-                ..Arguments::of_values(values, names)
+                ..Arguments::of_values(values, aliases)
             }),
-            ArgumentsText::Json(text) => Arguments::of_json(text, names),
+            ArgumentsText::Json(text) => Arguments::of_json(text, aliases),
         }
     }
 
-    fn of_values(values: &[ArgumentText<'_>], names: &Names<'_>) -> Self {
+    fn of_values(values: &[ArgumentText<'_>], aliases: &Aliases) -> Self {
         let written = values.iter().map(|value| {
             let written = Written::Text {
                 text: value.text.to_owned(),
                 is_string: value.is_string,
             };
-            (names.own(value.name.to_owned()), written)
+            (own_name(value.name.to_owned(), aliases), written)
         });
         let mut arguments = Arguments::default();
-        // Of declared ones the engine tells, which has counted their tags.
-        arguments.take(written, |name| !(names.is_declared)(name));
+        // Of those given twice the engine tells, which has counted their tags.
+        arguments.take(written);
         arguments
     }
 
-    fn of_json(text: &str, names: &Names<'_>) -> Result<Self, Problem> {
+    fn of_json(text: &str, aliases: &Aliases) -> Result<Self, Problem> {
         let mut arguments = Arguments::default();
         let mut json = arguments.json(text)?;
         if let Some(inner) = json.value.as_str() {
@@ -82,8 +77,12 @@ impl Arguments {
         }
         let entries = json.entries().ok_or_else(|| no_object(&json))?;
         let written = entries.into_iter();
-        let written = written.map(|(name, json)| (names.own(name), Written::Json(json)));
-        arguments.take(written, |_| true);
+        let written = written.map(|(name, json)| (own_name(name, aliases), Written::Json(json)));
+        for name in arguments.take(written) {
+            arguments.repair(format!(
+                "the argument `{name}` was given twice; the last one counts"
+            ));
+        }
         Ok(arguments)
     }
 
@@ -108,29 +107,23 @@ impl Arguments {
     }
 
     /// Takes arguments in the order in which their names first came, each with the value that came
-    /// last; says so of those that `tells` names.
-    fn take(
-        &mut self,
-        written: impl Iterator<Item = (String, Written)>,
-        tells: impl Fn(&str) -> bool,
-    ) {
-        let mut places: HashMap<String, (usize, bool)> = HashMap::new();
+    /// last; gives the names that came more than once.
+    fn take(&mut self, written: impl Iterator<Item = (String, Written)>) -> BTreeSet<String> {
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut twice = BTreeSet::new();
         for (name, value) in written {
-            match places.get_mut(&name) {
-                Some((place, told)) => {
+            match places.get(&name) {
+                Some(place) => {
                     self.given[*place].value = value;
-                    if !std::mem::replace(told, true) && tells(&name) {
-                        self.repair(format!(
-                            "the argument `{name}` was given twice; the last one counts"
-                        ));
-                    }
+                    twice.insert(name);
                 }
                 None => {
-                    places.insert(name.clone(), (self.given.len(), false));
+                    places.insert(name.clone(), self.given.len());
                     self.given.push(Given { name, value });
                 }
             }
         }
+        twice
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether the arguments of a call are right, by the schema of its tool.
 
-use crate::arguments::{Arguments, Names};
+use crate::arguments::Arguments;
 use crate::json::Json;
 use crate::judge::Judge;
 use crate::nested::{self, Brackets};
@@ -84,14 +84,9 @@ impl Schemas {
     }
 
     /// The arguments under the names that are declared.
-    fn arguments(&self, call: &CallText<'_>, tool: &ToolCheck) -> Result<Arguments, Problem> {
+    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        let is_declared = |name: &str| tool.has(name);
-        let names = Names {
-            aliases,
-            is_declared: &is_declared,
-        };
-        Arguments::read(call.arguments, &names)
+        Arguments::read(call.arguments, aliases)
     }
 }
 
@@ -99,7 +94,7 @@ impl Check for Schemas {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         let undeclared = ToolCheck::default();
         let tool = self.tools.get(call.name).unwrap_or(&undeclared);
-        match self.arguments(call, tool) {
+        match self.arguments(call) {
             Ok(arguments) => Judge::new(tool, self.coerce, arguments).verdict(),
             Err(problem) => Verdict::Invalid(vec![problem]),
         }
