@@ -155,7 +155,7 @@ impl Few {
 }
 
 /// Whether the test holds for one of the words that cover a short text.
-#[inline]
+#[inline(always)]
 pub(crate) fn any_word(bytes: &[u8], test: impl Fn(u64) -> bool) -> bool {
     // Two words that overlap cover any length from one word to two.
     match (bytes.first_chunk(), bytes.last_chunk()) {

@@ -239,18 +239,19 @@ impl Engine {
 
     #[inline]
     fn push_str<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        if !self.pass(chunk, sink) && !self.run_on(chunk, sink) {
+        let taken = match self.state.pass {
+            Some(pass) => self.pass(pass, chunk, sink),
+            None => self.run_on(chunk, sink),
+        };
+        if !taken {
             self.push_slow(chunk, sink);
         }
     }
 
-    /// Passes a chunk on if nothing is open and nothing in it could begin anything.
+    /// Passes a chunk on if nothing in it could begin anything.
     #[inline]
-    fn pass<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
+    fn pass<S: Sink>(&mut self, pass: Pass, chunk: &str, sink: &mut S) -> bool {
         let (bytes, base) = (chunk.as_bytes(), self.state.base);
-        let Some(pass) = self.state.pass else {
-            return false;
-        };
         match pass.look(bytes, &self.policy.rules) {
             Look::Something(plain) => {
                 self.state.read = plain;
@@ -271,6 +272,7 @@ impl Engine {
         true
     }
 
+    #[inline(never)]
     fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
         self.state.line_up();
         while !self.held.is_empty() && !chunk.is_empty() {

@@ -79,7 +79,7 @@ impl<S: Sink> Reader<'_, S> {
 impl Engine {
     /// Takes a small chunk if it is text of an argument and nothing else. Of a tag that may begin
     /// at its end all is held.
-    #[inline]
+    #[inline(always)]
     pub(in super::super) fn run_on<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let Some(calls) = self.state.calls.as_deref() else {
             return false;
@@ -96,6 +96,7 @@ impl Engine {
     }
 
     /// As [`run_on`](Self::run_on), where something may begin in the chunk or has begun before it.
+    #[inline(never)]
     fn run_further<S: Sink>(&mut self, chunk: &str, sink: &mut S) -> bool {
         let calls = self.state.calls.as_deref();
         let Some((calls, run)) = calls.and_then(|calls| Some((calls, calls.run.as_ref()?))) else {
@@ -327,6 +328,7 @@ impl Run {
 
 impl CallState {
     /// The first byte of a chunk of a value at which something may begin, or its end.
+    #[inline]
     fn next_in_value(&self, stops: Few, bytes: &[u8], rules: &Rules) -> usize {
         if bytes.len() <= Few::MOST && !stops.stops_in(bytes) {
             return bytes.len();
