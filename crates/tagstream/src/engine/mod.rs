@@ -249,7 +249,7 @@ impl Engine {
     }
 
     /// Passes a chunk on if nothing in it could begin anything.
-    #[inline]
+    #[inline(always)]
     fn pass<S: Sink>(&mut self, pass: Pass, chunk: &str, sink: &mut S) -> bool {
         let (bytes, base) = (chunk.as_bytes(), self.state.base);
         match pass.look(bytes, &self.policy.rules) {

@@ -48,7 +48,7 @@ impl Pass {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn look(&self, bytes: &[u8], rules: &Rules) -> Look {
         if bytes.len() > Few::MOST {
             return self.look_closer(bytes, rules);
@@ -62,6 +62,7 @@ impl Pass {
     }
 
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
+    #[inline(never)]
     fn look_closer(&self, bytes: &[u8], rules: &Rules) -> Look {
         let lexicon = match self.place {
             None if self.stops.any(bytes) => return Look::Something(0),
