@@ -1,5 +1,6 @@
 //! Calls: from an opener that may be one to the call's end.
 
+mod arguments;
 mod finish;
 mod head;
 mod id;
