@@ -120,26 +120,24 @@ fn value(text: &str) -> (&str, &str) {
 impl serde::Serialize for Attributes<'_> {
     /// As an object, names as written; a name given twice has a list.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut names: Vec<&str> = Vec::new();
-        for attribute in self.iter() {
-            if !names.contains(&attribute.name) {
-                names.push(attribute.name);
-            }
-        }
-        serializer.collect_map(names.into_iter().map(|name| (name, Values(*self, name))))
+        let mut all: Vec<(usize, Attribute<'_>)> = self.iter().enumerate().collect();
+        all.sort_by_key(|(_, attribute)| attribute.name);
+        let mut names: Vec<_> = all.chunk_by(|a, b| a.1.name == b.1.name).collect();
+        names.sort_by_key(|same| same[0].0);
+        serializer.collect_map(names.into_iter().map(|same| (same[0].1.name, Values(same))))
     }
 }
 
+/// The values of attributes with the same name.
 #[cfg(feature = "serde")]
-struct Values<'a>(Attributes<'a>, &'a str);
+struct Values<'a>(&'a [(usize, Attribute<'a>)]);
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Values<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let values = || self.0.iter().filter(|a| a.name == self.1).map(|a| a.value);
-        match values().nth(1) {
-            None => serializer.serialize_str(values().next().unwrap_or("")),
-            Some(_) => serializer.collect_seq(values()),
+        match self.0 {
+            [(_, only)] => serializer.serialize_str(only.value),
+            several => serializer.collect_seq(several.iter().map(|(_, a)| a.value)),
         }
     }
 }

@@ -60,7 +60,8 @@ pub(crate) struct SeenHead {
     pub(crate) name: (u64, u64),
     /// Where its id stands, if it has one of its own.
     pub(crate) id: (u64, u64),
-    /// Where the head ends: what follows belongs to the arguments.
+    /// Where the opener ends, and where the head ends: what follows belongs to the arguments.
+    pub(crate) behind: u64,
     pub(crate) end: u64,
     /// The opening tag closed itself.
     pub(crate) whole: bool,
@@ -72,6 +73,7 @@ impl SeenHead {
         SeenHead {
             opener: start,
             start,
+            behind: end,
             end,
             ..Self::default()
         }
@@ -174,15 +176,13 @@ impl CallState {
     pub(crate) fn shows_in_value(&self, role: Role, start: u64, begins_line: bool) -> bool {
         let value = &self.call.open;
         let bare = value.calls == 0 && value.depth == 0;
+        let begins = self.call.tool.is_some() && (begins_line || start == value.start);
         match role {
             Role::ValueEnd(number) => bare && self.call.closes(number),
             Role::CallEnd => value.calls == 0 && value.heads == 0,
             Role::Argument(NAMED) => false,
-            Role::Argument(number) => {
-                let here = begins_line || start == value.start;
-                let other = self.call.tool.is_some() && !self.call.is_given(number);
-                bare && here && other
-            }
+            Role::Argument(number) => bare && begins && !self.call.is_given(number),
+            Role::Key => bare && begins,
             _ => false,
         }
     }
@@ -288,7 +288,11 @@ impl OpenCall {
              that; write less at once, in several calls",
             limits.value
         );
-        self.problem(CallErrorCode::Limit, None, message);
+        let argument = self
+            .text_start
+            .and_then(|_| self.argument())
+            .map(str::to_owned);
+        self.problem(CallErrorCode::Limit, argument.as_deref(), message);
     }
 
     /// Begins the value of the argument that came under this name.

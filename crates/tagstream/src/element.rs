@@ -27,6 +27,8 @@ pub struct Parts<'a> {
 
 /// What a part counts besides its text and attributes, so that empty ones are limited too.
 const PART: usize = 24;
+/// So many parts count by their text alone.
+const FREE_PARTS: usize = 1024;
 
 /// Where the pieces of a part end in the text of all parts.
 #[derive(Clone, Copy, Debug)]
@@ -146,11 +148,17 @@ impl Open {
     }
 
     pub(crate) fn has_room_for_part(&self, attributes: &str, limit: usize) -> bool {
-        self.used() + attributes.len() + PART <= limit
+        let weight = if self.part_ends.len() < FREE_PARTS {
+            0
+        } else {
+            PART
+        };
+        self.used() + attributes.len() + weight <= limit
     }
 
     fn used(&self) -> usize {
-        self.body.len() + self.parts.len() + self.part_ends.len() * PART
+        let weighed = self.part_ends.len().saturating_sub(FREE_PARTS);
+        self.body.len() + self.parts.len() + weighed * PART
     }
 
     pub(crate) fn collect(&mut self, text: &str, rules: &Rules) {

@@ -85,7 +85,7 @@ impl Lexicon {
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
         if bytes.len() <= Few::MOST {
-            return (0..bytes.len()).find(|at| self.begins(&bytes[*at..]));
+            return self.find_in_few(bytes);
         }
         let mut from = 0;
         loop {
@@ -95,6 +95,17 @@ impl Lexicon {
             }
             from = at + 1;
         }
+    }
+
+    fn find_in_few(&self, bytes: &[u8]) -> Option<usize> {
+        let mut rest = bytes;
+        while let [first, behind @ ..] = rest {
+            if self.stops.stop(*first) && (*first != b'<' || self.begins_tag(behind)) {
+                return Some(bytes.len() - rest.len());
+            }
+            rest = behind;
+        }
+        None
     }
 
     /// Whether something may begin at the first of these bytes, by those behind it too.
@@ -179,8 +190,11 @@ impl Beginnings {
             [b'/', name @ ..] => (name, Self::CLOSE),
             name => (name, Self::OPEN),
         };
-        let mut depths = name.iter().take(Self::DEPTH).enumerate();
-        depths.all(|(depth, byte)| self.places[usize::from(*byte)] & (first << depth) != 0)
+        let may_stand = |depth: usize| {
+            let byte = name.get(depth);
+            byte.is_none_or(|byte| self.places[usize::from(*byte)] & (first << depth) != 0)
+        };
+        (0..Self::DEPTH).all(may_stand)
     }
 }
 

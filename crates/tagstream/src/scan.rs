@@ -158,12 +158,14 @@ impl Few {
 #[inline(always)]
 pub(crate) fn any_word(bytes: &[u8], test: impl Fn(u64) -> bool) -> bool {
     // Two words that overlap cover any length from one word to two.
-    match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(first), Some(last)) => {
-            test(u64::from_le_bytes(*first)) || test(u64::from_le_bytes(*last))
+    let (first, last) = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => {
+            let word = short_word(bytes);
+            (word, word)
         }
-        _ => test(short_word(bytes)),
-    }
+    };
+    test(first) || last != first && test(last)
 }
 
 /// Fewer than eight bytes in one word, some of them twice. It is filled up with spaces, which

@@ -136,6 +136,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             || self.settle_sure_content()
             || self.settle_sure_text()
             || self.settle_sure_follower()
+            || self.settle_sure_key()
         {
             return true;
         }

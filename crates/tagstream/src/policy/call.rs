@@ -60,6 +60,8 @@ pub(crate) struct HeadRule {
     pub(crate) bare: bool,
     /// What ends an id behind the name.
     pub(crate) behind_id: Lexicon,
+    /// The head to try next, where another dialect has the same one without a wrapper.
+    pub(crate) next: Option<u16>,
 }
 
 /// Where the name of a call or an argument stands.
@@ -135,7 +137,7 @@ pub(crate) struct ToolRule {
     pub(crate) name: Box<str>,
     pub(crate) arguments: Vec<Box<str>>,
     /// Every name that an argument may come under, with its number.
-    pub(super) names: Vec<(Box<str>, u16)>,
+    pub(crate) names: Vec<(Box<str>, u16)>,
 }
 
 impl CallRules {
@@ -159,10 +161,12 @@ impl CallRules {
             id_prefix: calls.id_prefix.as_str().into(),
             checker: calls.checker.clone(),
         };
+        let mut bare = Vec::new();
         for (i, dialect) in calls.dialects.iter().enumerate() {
             let syntax = Syntax::read(dialect, &format!("calls.dialects[{i}]"))?;
-            rules.add(&syntax, dialect);
+            bare.extend(rules.add(&syntax, dialect));
         }
+        rules.add_bare_heads(bare);
         let followers: Vec<_> = rules.openers.iter().map(|o| rules.behind(o)).collect();
         for (opener, builder) in rules.openers.iter_mut().zip(followers) {
             opener.lexicon = builder;
@@ -237,7 +241,8 @@ impl CallRules {
         }
     }
 
-    fn add(&mut self, syntax: &Syntax, dialect: &Dialect) {
+    /// Adds a dialect; gives the heads that open calls without a wrapper.
+    fn add(&mut self, syntax: &Syntax, dialect: &Dialect) -> Vec<(Token, u16)> {
         let number = self.dialects.len() as u16;
         let first = self.heads.len() as u16;
         let heads = syntax.heads(number, &self.tools);
@@ -255,18 +260,46 @@ impl CallRules {
                 opener.envelope.get_or_insert(number);
             }
         }
-        for (i, (token, head)) in heads.iter().enumerate() {
-            if !wrapped || self.unwrapped {
-                let opener = self.opener(token);
-                let place = match head.name {
-                    NameAt::Text => &mut opener.text,
-                    _ => &mut opener.named,
-                };
-                place.get_or_insert(first + i as u16);
+        self.dialects.push(rule);
+        let (tokens, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
+        self.heads.extend(heads);
+        match !wrapped || self.unwrapped {
+            true => tokens.into_iter().zip(first..).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Of several heads that open alike, those are tried first that need no JSON behind them: where
+    /// nothing follows, the call has no arguments.
+    fn add_bare_heads(&mut self, mut bare: Vec<(Token, u16)>) {
+        bare.sort_by_key(|(_, head)| self.style_of(*head) == Style::Json);
+        for (token, head) in bare {
+            let is_text = self.heads[usize::from(head)].name == NameAt::Text;
+            let opener = self.opener(&token);
+            let first = if is_text {
+                &mut opener.text
+            } else {
+                &mut opener.named
+            };
+            match *first {
+                None => *first = Some(head),
+                Some(first) => self.try_last(first, head),
             }
         }
-        self.heads.extend(heads.into_iter().map(|(_, head)| head));
-        self.dialects.push(rule);
+    }
+
+    fn style_of(&self, head: u16) -> Style {
+        let dialect = self.heads[usize::from(head)].dialect;
+        self.dialects[usize::from(dialect)].style
+    }
+
+    /// Puts a head at the end of those that begin with `first`.
+    fn try_last(&mut self, first: u16, head: u16) {
+        let mut last = first;
+        while let Some(next) = self.heads[usize::from(last)].next {
+            last = next;
+        }
+        self.heads[usize::from(last)].next = Some(head);
     }
 
     fn opener(&mut self, token: &Token) -> &mut Opener {
@@ -292,7 +325,8 @@ impl CallRules {
         for dialect in &opener.wraps {
             builder.add_all(&self.dialects[usize::from(*dialect)].wrapper);
         }
-        if let Some(head) = opener.text {
+        let next = |head: &u16| self.heads[usize::from(*head)].next;
+        for head in std::iter::successors(opener.text, next) {
             let dialect = usize::from(self.heads[usize::from(head)].dialect);
             builder.add_all(&self.dialects[dialect].closers);
         }

@@ -129,6 +129,7 @@ impl Syntax {
                 name,
                 lexicon,
                 behind_id,
+                next: None,
             };
             heads.push((token, head));
         };

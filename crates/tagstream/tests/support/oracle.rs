@@ -710,7 +710,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn start_part(&mut self, open: &mut Open, name: &str, tag: &Tag) {
-        let takes = 24 + tag.attribute_bytes;
+        let takes = if open.parts.len() < 1024 { 0 } else { 24 } + tag.attribute_bytes;
         if takes > open.left {
             return self.cut(open);
         }

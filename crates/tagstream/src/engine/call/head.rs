@@ -284,8 +284,36 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
+    /// It is prose, unless it is a call of another dialect that has the same head.
     pub(in super::super) fn is_prose(&mut self) {
-        self.go_back_with(Known::Prose);
+        match self.other_head() {
+            Some(head) => self.try_head(head),
+            None => self.go_back_with(Known::Prose),
+        }
+    }
+
+    fn other_head(&self) -> Option<u16> {
+        let seen = self.calls_ref().seen;
+        let bare = seen.wrapper.is_none() && !self.is_in_wrapper();
+        let head = &self.call_rules().heads[usize::from(seen.head?)];
+        head.next.filter(|_| bare)
+    }
+
+    /// Reads on behind the opener, as this head would have it.
+    fn try_head(&mut self, head: u16) {
+        let rule = &self.call_rules().heads[usize::from(head)];
+        let behind = self.index(self.calls_ref().seen.behind);
+        self.state.looked += self.at.saturating_sub(behind) as u64;
+        self.state.candidate = None;
+        self.at = behind;
+        let calls = self.calls();
+        calls.seen.head = Some(head);
+        calls.dialect = rule.dialect;
+        match rule.name {
+            NameAt::Text => self.begin_name(head, self.calls_ref().seen.start),
+            _ if self.calls_ref().seen.whole => self.is_prose(),
+            _ => self.set_place(Place::Named(head)),
+        }
     }
 
     pub(super) fn is_empty_wrapper(&mut self, found: &Found) {

@@ -6,6 +6,7 @@ mod head;
 mod id;
 mod instead;
 mod json;
+mod key;
 mod keyed;
 mod name;
 mod nested;
@@ -66,6 +67,8 @@ pub(super) enum Place {
     Follow,
     /// Behind the call's closer.
     FollowCall,
+    /// In what may be the key of the next argument.
+    FollowKey,
 }
 
 impl Place {
@@ -73,7 +76,12 @@ impl Place {
     pub(super) fn awaits_tag(self) -> bool {
         !matches!(
             self,
-            Place::Value | Place::Follow | Place::FollowCall | Place::Json | Place::Probe
+            Place::Value
+                | Place::Follow
+                | Place::FollowCall
+                | Place::FollowKey
+                | Place::Json
+                | Place::Probe
         )
     }
 }
@@ -119,9 +127,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Quoted => self.quoted_lexicon(),
             Place::Wrapper => &self.dialect().wrapper,
             Place::Value => self.calls_ref().value_lexicon(rules),
-            Place::Between | Place::Key | Place::KeyEnd | Place::Follow | Place::FollowCall => {
-                self.dialect().between(self.calls_ref().call.tool)
-            }
+            Place::Between
+            | Place::Key
+            | Place::KeyEnd
+            | Place::Follow
+            | Place::FollowCall
+            | Place::FollowKey => self.dialect().between(self.calls_ref().call.tool),
         }
     }
 
@@ -134,12 +145,16 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Id(_) | Place::Skip(_) => self.in_word(),
             Place::Brace => self.behind_brace(),
             Place::Probe | Place::Json => self.json(place),
-            Place::Follow | Place::FollowCall => self.behind_closer(place),
+            Place::Follow | Place::FollowCall => self.behind_closer(),
             Place::JsonEnd => self.behind_json(),
             Place::Wrapper => self.in_wrapper(),
             Place::KeyEnd => self.behind_key(),
-            Place::Between | Place::Key | Place::Broken | Place::Quoted => self.find_in_call(),
-            Place::Value => self.in_value(),
+            Place::Between
+            | Place::Key
+            | Place::Value
+            | Place::FollowKey
+            | Place::Broken
+            | Place::Quoted => self.find_in_call(),
         }
     }
 
@@ -169,6 +184,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             Place::Id(_) => self.found_behind_id(&found),
             Place::Skip(opener) => self.found_behind_skip(opener, &found),
             Place::Follow | Place::FollowCall => self.found_behind_closer(place, &found),
+            Place::FollowKey => self.found_behind_key_in_value(&found),
             Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
                 self.found_in_json(place, &found);
             }
@@ -189,7 +205,7 @@ impl<'r, S: Sink> Reader<'r, S> {
                 self.is_prose();
             }
             Place::Id(_) | Place::Skip(_) => self.no_end_of_word(start),
-            Place::Follow | Place::FollowCall => self.ends_nothing(),
+            Place::Follow | Place::FollowCall | Place::FollowKey => self.ends_nothing(),
             Place::JsonEnd => self.junk_behind_json(start),
             Place::Wrapper => self.text_in_wrapper(),
             Place::KeyEnd => self.begin_value_without_opener(start),
@@ -222,8 +238,8 @@ impl<'r, S: Sink> Reader<'r, S> {
             | Place::Brace
             | Place::Probe => self.cut_off_head(),
             Place::Follow => self.ends_value(),
-            // Nothing says that this is the end of the call and no text.
-            Place::FollowCall => self.ends_nothing(),
+            // Nothing says that this is the end of the call or of the value, and no text.
+            Place::FollowCall | Place::FollowKey => self.ends_nothing(),
             Place::Wrapper => self.leave_wrapper_at_end(),
             Place::JsonEnd if !self.dialect().call_closes => {
                 self.finish_call(self.window.len());

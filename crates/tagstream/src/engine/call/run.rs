@@ -88,7 +88,7 @@ impl Engine {
             return false;
         };
         let nothing_open = self.held.is_empty() && self.state.candidate.is_none();
-        if nothing_open && run.is_plain(chunk, calls) {
+        if nothing_open && run.is_plain(chunk, calls, &self.policy.rules) {
             self.state.pass_argument(chunk, sink);
             return true;
         }
@@ -306,15 +306,16 @@ impl Run {
     }
 
     /// Whether it can be told at a glance that all of the chunk is text of the argument.
-    #[inline]
-    fn is_plain(&self, chunk: &str, calls: &CallState) -> bool {
+    #[inline(always)]
+    fn is_plain(&self, chunk: &str, calls: &CallState, rules: &Rules) -> bool {
         let bytes = chunk.as_bytes();
         if bytes.is_empty() || bytes.len() > Few::MOST || !self.has_room(bytes.len(), calls) {
             return false;
         }
         match self.inside {
             Inside::Value(stops) => {
-                !stops.stops_in(bytes) && calls.call.open.certain(chunk) == bytes.len()
+                calls.call.open.certain(chunk) == bytes.len()
+                    && calls.next_in_value(stops, bytes, rules) == bytes.len()
             }
             Inside::Json => calls.call.json.is_in_string() && !any_escaped(bytes),
         }
@@ -328,11 +329,16 @@ impl Run {
 
 impl CallState {
     /// The first byte of a chunk of a value at which something may begin, or its end.
-    #[inline]
+    #[inline(always)]
     fn next_in_value(&self, stops: Few, bytes: &[u8], rules: &Rules) -> usize {
-        if bytes.len() <= Few::MOST && !stops.stops_in(bytes) {
-            return bytes.len();
+        match bytes.len() <= Few::MOST && !stops.stops_in(bytes) {
+            true => bytes.len(),
+            false => self.find_in_value(bytes, rules),
         }
+    }
+
+    #[inline(never)]
+    fn find_in_value(&self, bytes: &[u8], rules: &Rules) -> usize {
         let lexicon = rules.calls.as_ref().map(|rules| self.value_lexicon(rules));
         let next = lexicon.and_then(|lexicon| lexicon.find(bytes));
         next.unwrap_or(bytes.len())

@@ -14,12 +14,8 @@ use crate::policy::call::{NAMED, NameAt};
 use crate::token::{Found, Shape};
 
 impl<S: Sink> Reader<'_, S> {
-    pub(super) fn in_value(&mut self) {
-        self.find_in_call();
-    }
-
     pub(super) fn found_in_value(&mut self, found: &Found) {
-        self.count_head(found);
+        let behind_head = self.count_head(found);
         match found.role {
             Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_in_value(found),
             Role::ValueEnd(number) if self.calls_ref().call.closes(number) => {
@@ -28,6 +24,7 @@ impl<S: Sink> Reader<'_, S> {
             Role::Argument(number) => self.argument_in_value(number, found),
             Role::Head(head) if self.is_own_head(head) => self.head_in_value(found),
             Role::CallEnd => self.call_closer_in_value(found),
+            Role::Key if !behind_head => self.key_in_value(found),
             Role::Value => {
                 self.calls().call.open.depth += 1;
                 self.pass_over(found);
@@ -36,19 +33,19 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    /// A head that is followed by a tag of the dialect begins a whole call inside the value.
-    fn count_head(&mut self, found: &Found) {
+    /// A head that is followed by a tag of the dialect begins a whole call inside the value. True if
+    /// only white space lies between a head and what was found.
+    fn count_head(&mut self, found: &Found) -> bool {
         // What has been said already is white space, or it would not stand behind the head.
         let between = self.window.get(self.mark..self.index(found.start));
         let blank = between.unwrap_or("").bytes().all(is_space);
         let value = &mut self.calls().call.open;
-        if std::mem::take(&mut value.behind_head)
-            && blank
-            && matches!(found.role, Role::Argument(_))
-        {
+        let behind_head = std::mem::take(&mut value.behind_head) && blank;
+        if behind_head && matches!(found.role, Role::Argument(_)) {
             value.heads -= 1;
             value.calls += 1;
         }
+        behind_head
     }
 
     pub(super) fn closer_in_value(&mut self, found: &Found) {
@@ -71,7 +68,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn ask_what_follows(&mut self, found: &Found, place: Place) {
+    pub(super) fn ask_what_follows(&mut self, found: &Found, place: Place) {
         let start = self.index(found.start);
         self.plain(start);
         self.hold(start, self.index(found.end), Question::EndsValue);
@@ -180,7 +177,7 @@ impl<S: Sink> Reader<'_, S> {
 
     // What follows a closer.
 
-    pub(super) fn behind_closer(&mut self, _place: Place) {
+    pub(super) fn behind_closer(&mut self) {
         let Some(byte) = self.next_byte() else { return };
         match self.lexicon().stops.stop(byte) {
             true => self.begin(false),
@@ -257,7 +254,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// The call's closer or another argument has come instead of the value's closer.
-    fn close_value_without_closer(&mut self, start: usize) {
+    pub(super) fn close_value_without_closer(&mut self, start: usize) {
         self.end_value(start);
         let call = &self.calls_ref().call;
         let name = call.argument().unwrap_or("").to_owned();
