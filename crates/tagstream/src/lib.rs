@@ -108,7 +108,7 @@ mod token;
 mod utf8;
 pub mod view;
 
-pub use attributes::{Attribute, Attributes};
+pub use attributes::{Attribute, AttributeIter, Attributes};
 pub use check::{
     ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
     Verdict,
