@@ -52,13 +52,12 @@ fn limits(u: &mut Unstructured<'_>) -> Result<Limits> {
             254 | 255 => usize::MAX,
         })
     };
-    let mut limits = Limits::default();
-    limits.tag = limit()?;
-    limits.span = limit()?;
-    limits.lookahead = limit()?;
-    limits.value = limit()?;
-    limits.depth = limit()?;
-    Ok(limits)
+    Ok(Limits::default()
+        .tag(limit()?)
+        .span(limit()?)
+        .lookahead(limit()?)
+        .value(limit()?)
+        .depth(limit()?))
 }
 
 /// Up to three of something.

@@ -416,10 +416,9 @@ fn id(index: u64, number: usize, block: &Block) -> String {
 /// later, once they have their own names.
 fn xml_policy(options: &BufferOptions) -> Result<Policy, ProfileError> {
     let dialects = dialect("function_calls").map(|built_in| built_in.dialect().clone());
-    let mut calls = Calls::dialects(dialects);
-    calls.tools = options.tools.names();
-    calls.unwrapped = options.unwrapped;
-    let mut profile = Profile::new().limits(options.limits);
-    profile.calls = Some(calls);
+    let calls = Calls::dialects(dialects)
+        .tools(options.tools.names())
+        .unwrapped(options.unwrapped);
+    let profile = Profile::new().limits(options.limits).calls(calls);
     profile.compile()
 }

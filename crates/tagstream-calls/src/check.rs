@@ -31,6 +31,38 @@ pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 /// Judges calls by the JSON Schemas of the tools.
 ///
 /// A tool that is not among them may be called with anything: its values stay as they are.
+///
+/// As a [`Check`] it can be asked without an engine:
+///
+/// ```
+/// use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
+/// use tagstream_calls::{Schemas, Tools};
+///
+/// let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
+///     "type": "object",
+///     "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
+///     "required": ["path"]
+/// }}}]"#)?;
+/// let schemas = Schemas::new(&tools);
+/// let check = |values: &[(&str, &str)]| {
+///     let values: Vec<_> = values
+///         .iter()
+///         .map(|&(name, text)| ArgumentText { name, text, is_string: None })
+///         .collect();
+///     schemas.check(&CallText { name: "read", arguments: ArgumentsText::Values(&values) })
+/// };
+///
+/// let Verdict::Valid { arguments, .. } = check(&[("path", "02134"), ("limit", " 5 ")]) else {
+///     panic!()
+/// };
+/// assert_eq!(arguments, r#"{"path":"02134","limit":5}"#);
+///
+/// let Verdict::Invalid(problems) = check(&[("path", "a"), ("limit", "many")]) else {
+///     panic!()
+/// };
+/// assert_eq!(problems[0].message, r#"argument `limit`: expected an integer, got "many""#);
+/// # Ok::<(), tagstream_calls::ToolsError>(())
+/// ```
 #[derive(Debug)]
 pub struct Schemas {
     tools: BTreeMap<String, ToolCheck>,

@@ -50,7 +50,7 @@ const FILES: &[(&str, &str)] = files![
 
 static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
     // A file that cannot be read is left out, so that a program cannot die of a data file. A test
-    // reads them all.
+    // below reads them all; the others ask this list.
     FILES.iter().filter_map(BuiltIn::read).collect()
 });
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tagstream::{Calls, Checker, Dialect, Inside, OrphanClose, Tool, UnknownTool};
 
 /// The `[calls]` table of a profile: plain data, with the contract's names and defaults.
@@ -116,20 +115,18 @@ impl Settings {
     /// # Errors
     /// A dialect that does not exist, a file that cannot be read.
     pub fn resolve_with(&self, tools: &Tools, base: Option<&Path>) -> Result<Calls, SettingsError> {
-        let mut calls = Calls::dialects(self.read_dialects(base)?);
-        calls.tools = tools.names();
-        calls
-            .tools
-            .iter_mut()
-            .for_each(|tool| self.add_aliases(tool));
-        calls.unwrapped = self.unwrapped;
-        calls.in_thinking = self.in_thinking;
-        calls.in_code = self.in_code;
-        calls.unknown_tool = self.unknown_tool;
-        calls.decode_entities = self.decode_entities;
-        calls.orphan_close = self.orphan_close;
-        calls.max_calls = self.max_calls;
-        calls.checker = Checker(Arc::new(self.schemas(tools)));
+        let mut declared = tools.names();
+        declared.iter_mut().for_each(|tool| self.add_aliases(tool));
+        let calls = Calls::dialects(self.read_dialects(base)?)
+            .tools(declared)
+            .unwrapped(self.unwrapped)
+            .in_thinking(self.in_thinking)
+            .in_code(self.in_code)
+            .unknown_tool(self.unknown_tool)
+            .decode_entities(self.decode_entities)
+            .orphan_close(self.orphan_close)
+            .max_calls(self.max_calls)
+            .checker(Checker::new(self.schemas(tools)));
         Ok(calls)
     }
 

@@ -154,8 +154,7 @@ fn policy(rng: &mut Rng, dialects: Vec<Dialect>) -> Policy {
         profile.thinking.starts_open = true;
     }
     if rng.one_in(4) {
-        let mut limits = Limits::default();
-        (limits.value, limits.lookahead, limits.span, limits.tag) = (24, 12, 20, 40);
+        let limits = Limits::default().value(24).lookahead(12).span(20).tag(40);
         profile = profile.limits(limits);
     }
     profile.compile().expect("the profile is good")
@@ -338,9 +337,8 @@ fn work_is_linear_whatever_is_repeated() {
     let _turn = TURN.lock();
     for file in files::all() {
         for unwrapped in [false, true] {
-            let mut calls = tools();
+            let mut calls = tools().unwrapped(unwrapped);
             calls.dialects = vec![file.dialect.clone()];
-            calls.unwrapped = unwrapped;
             let policy = Profile::new().calls(calls).compile().expect("it is good");
             let sizes = [4 << 10, 16 << 10];
             let [small, large] = sizes.map(|n| hostile(&file.dialect, n));
@@ -361,12 +359,14 @@ fn work_is_linear_whatever_is_repeated() {
 #[test]
 fn memory_is_bounded_whatever_is_repeated() {
     let _turn = TURN.lock();
-    let mut limits = Limits::default();
-    (limits.value, limits.lookahead, limits.span, limits.tag) = (4096, 2048, 512, 1024);
+    let limits = Limits::default()
+        .value(4096)
+        .lookahead(2048)
+        .span(512)
+        .tag(1024);
     for file in files::all() {
-        let mut calls = tools();
+        let mut calls = tools().unwrapped(true);
         calls.dialects = vec![file.dialect.clone()];
-        calls.unwrapped = true;
         let profile = Profile::new().calls(calls).limits(limits);
         let policy = profile.compile().expect("it is good");
         for message in hostile(&file.dialect, 1 << 18) {

@@ -17,7 +17,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{CallOptions, Preset, load_with_warnings, preset, presets};
+use tagstream_profiles::{CallOptions, Preset, load_with, parse_with, preset, presets};
 use tagstream_wire::Format;
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
@@ -109,15 +109,17 @@ impl Common {
 
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
         if let Some(path) = &self.profile {
-            let loaded = load_with_warnings(path, options);
-            let (profile, warnings) = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
-            warn(path, &warnings);
-            return Ok(profile);
+            let loaded = load_with(path, options);
+            let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
+            warn(path, &loaded.warnings);
+            return Ok(loaded.profile);
         }
         let name = self.preset.as_deref().unwrap_or(default);
         let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
-        let profile = preset.profile_with(options);
-        profile.map_err(|error| self.calls.failure(&error, &error))
+        // A preset has no tools that are odd, so there is nothing to warn of.
+        let loaded = parse_with(preset.source(), options);
+        let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
+        Ok(loaded.profile)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a command stops early.
 
+use crate::output::visible;
 use std::{
     fmt,
     io::{self, Write},
@@ -26,7 +27,8 @@ impl Failure {
     }
 }
 
-/// One line on standard error. Unlike `eprintln!` it does not panic where that is closed.
+/// One line on standard error, whatever the message quotes of a model's text or of a file. Unlike
+/// `eprintln!` it does not panic where that is closed.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "tagstream: {message}");
+    let _ = writeln!(io::stderr(), "tagstream: {}", visible(message));
 }

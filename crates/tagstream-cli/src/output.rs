@@ -128,6 +128,12 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
+/// So many of them, in words: `1 call`, `2 calls`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
 /// A sign for a character that cannot be seen: for controls that of Unicode, else U+FFFD.
 fn sign(c: char) -> char {
     match c {

@@ -1,7 +1,6 @@
 //! What is wrong with the input: told on standard error, and whether it is fatal.
 
 use crate::failure::say;
-use crate::output::visible;
 use crate::stream::Outcome;
 use tagstream::{CallErrorCode, Kind};
 use tagstream_wire::{WireEvent, WireKind};
@@ -69,9 +68,14 @@ impl Problems {
             }) => format!("call {index}{} was refused: {reason}", of_tool(name)),
             None => return,
         };
+        self.tell(&line);
+    }
+
+    /// Notes what is wrong in words that are ready.
+    pub(crate) fn tell(&mut self, line: &str) {
         self.any = true;
         if self.told {
-            say(&visible(&line));
+            say(line);
         }
     }
 

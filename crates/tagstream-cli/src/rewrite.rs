@@ -1,9 +1,10 @@
 //! `rewrite`: the stream again, with thinking and calls where clients look for them.
 
 use crate::args::Common;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
+use crate::problems::Problems;
 use crate::stream::Outcome;
 use clap::ValueEnum;
 use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking};
@@ -52,18 +53,32 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut input = Input::open(&args.common)?;
     let mut out = Output::new();
-    let mut notices = Notices::new(&args.common);
+    let mut problems = Problems::new(args.common.strict, false);
     let mut bytes = Vec::new();
+    let mut number = 0;
     while let Some(chunk) = input.next()? {
         rewriter.push(chunk, &mut bytes);
-        notices.note(rewriter.take_notices());
+        tell(&rewriter.take_notices(), &mut problems);
         out.bytes(&mut bytes);
+        if args.common.mark {
+            out.mark(Some(number));
+        }
         out.flush()?;
+        number += 1;
     }
-    notices.note(rewriter.finish(&mut bytes));
+    tell(&rewriter.finish(&mut bytes), &mut problems);
     out.bytes(&mut bytes);
+    if args.common.mark {
+        out.mark(None);
+    }
     out.flush()?;
-    Ok(notices.outcome())
+    Ok(problems.outcome())
+}
+
+fn tell(notices: &[Notice], problems: &mut Problems) {
+    for notice in notices {
+        problems.tell(&format!("{}: {}", notice.code, notice.message));
+    }
 }
 
 impl RewriteArgs {
@@ -80,34 +95,5 @@ impl RewriteArgs {
         };
         options.reasoning_field.clone_from(&self.reasoning_field);
         options
-    }
-}
-
-/// What the user may want to know; told with `--strict` only, since the output is a stream.
-struct Notices {
-    strict: bool,
-    any: bool,
-}
-
-impl Notices {
-    fn new(common: &Common) -> Self {
-        let (strict, any) = (common.strict, false);
-        Notices { strict, any }
-    }
-
-    fn note(&mut self, notices: Vec<Notice>) {
-        for notice in notices {
-            self.any = true;
-            if self.strict {
-                say(&format!("{}: {}", notice.code, notice.message));
-            }
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        match self.strict && self.any {
-            true => Outcome::HeldErrors,
-            false => Outcome::Done,
-        }
     }
 }

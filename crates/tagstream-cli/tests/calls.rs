@@ -352,6 +352,13 @@ fn explain_shortens_long_text_in_the_middle_and_shows_no_controls() {
 }
 
 #[test]
+fn explain_shows_no_controls_in_the_name_of_an_argument() {
+    let message = "<function_calls><invoke name=\"f\"><parameter name=\"x\x1b[31m\">1</parameter></invoke></function_calls>";
+    let page = out(&["explain", "--dialect", "function_calls"], message);
+    assert!(page.contains("x␛[31m: \"1\""), "{page}");
+}
+
+#[test]
 fn explain_reads_the_streams_of_providers() {
     let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
     let page = out(&["explain", "--from", "openai"], stream);

@@ -89,6 +89,27 @@ fn what_was_cut_off_is_told_and_printed_only_with_partial() {
 }
 
 #[test]
+fn what_is_told_of_a_refusal_has_no_commands_for_the_terminal() {
+    let tools = Temp::new("directives-tools.json", r#"[{"name":"f","parameters":{}}]"#);
+    let args = [
+        "directives",
+        "--dialect",
+        "function_calls",
+        "--tools",
+        tools.path(),
+    ];
+    let ran = run(
+        &args,
+        "<function_calls><invoke name=\"a\n\x1b[31m\"><parameter name=\"x\">1</parameter></invoke></function_calls>",
+    );
+    assert!(
+        ran.err.contains("␊␛[31m") && !ran.err.contains('\x1b'),
+        "{:?}",
+        ran.err
+    );
+}
+
+#[test]
 fn a_kind_of_ones_own_comes_from_the_profile() {
     let profile = Temp::new("own.toml", "[[elements]]\nname = 'note'\nchildren = ['by']");
     let printed = out(

@@ -74,6 +74,46 @@ fn a_response_is_rewritten_named_or_not() {
 }
 
 #[test]
+fn marks_stand_behind_what_each_chunk_gave() {
+    let (first, done) = STREAM.split_at(STREAM.find("data: [DONE]").unwrap());
+    let chunks: String = [first, done]
+        .map(|chunk| serde_json::to_string(chunk).unwrap() + "\n")
+        .concat();
+    let out = rewrite(
+        &[
+            "--from",
+            "openai",
+            "--chunks",
+            "--mark",
+            "--thinking",
+            "keep",
+        ],
+        &chunks,
+    );
+    let mark = |chunk| format!("{{\"type\":\"mark\",\"chunk\":{chunk}}}\n");
+    let expected = [first, &mark("0"), done, &mark("1"), &mark("null")].concat();
+    assert_eq!(text(&out.stdout), expected);
+}
+
+#[test]
+fn what_a_model_writes_is_told_without_commands_for_the_terminal() {
+    let call = r#"<function_calls><invoke name=\"a\n\u001b[31m\"><parameter name=\"x\">1</parameter></invoke></function_calls>"#;
+    let stream = STREAM.replace("<think>a</think>b", call);
+    let tools = r#"[{"type":"function","function":{"name":"f"}}]"#;
+    let path = std::env::temp_dir().join(format!("tagstream-rewrite-{}", std::process::id()));
+    std::fs::write(&path, tools).unwrap();
+    let file = path.to_str().unwrap();
+    let out = rewrite(&["--from", "openai", "--strict", "--tools", file], &stream);
+    std::fs::remove_file(&path).unwrap();
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("␊␛[31m") && !told.contains('\x1b'),
+        "{told:?}"
+    );
+    assert_eq!(told.lines().count(), 1, "{told:?}");
+}
+
+#[test]
 fn notices_are_told_and_fatal_only_if_asked_for() {
     let stream = STREAM.replace("<think>a</think>b", "</think>b");
     let out = rewrite(&["--from", "openai"], &stream);

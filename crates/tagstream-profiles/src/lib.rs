@@ -11,6 +11,10 @@
 //! );
 //! # Ok::<(), tagstream_profiles::Error>(())
 //! ```
+//!
+//! [`load`] reads a file, and each [`Preset`] has its [source](Preset::source). Where a program has
+//! its own say in calls, or tells its users what is odd about their tools, [`parse_with`] and
+//! [`load_with`] take [`CallOptions`] and give warnings too.
 
 mod document;
 mod error;
@@ -21,5 +25,5 @@ mod read;
 pub use error::LoadError;
 pub use options::CallOptions;
 pub use preset::{Preset, preset, presets};
-pub use read::{load, load_with, load_with_warnings, parse, parse_with};
+pub use read::{Loaded, load, load_with, parse, parse_with};
 pub use tagstream_calls::file::Error;

@@ -1,6 +1,6 @@
 //! The built-in profiles: data files that anyone can read, copy and change.
 
-use crate::{CallOptions, Error, parse, parse_with};
+use crate::{Error, parse};
 use tagstream::Profile;
 
 /// A built-in profile.
@@ -62,20 +62,13 @@ impl Preset {
         first.trim_start_matches('#').trim()
     }
 
-    /// The profile.
+    /// The profile. With what a caller says of calls over it, [`parse_with`](crate::parse_with)
+    /// gives it from the [source](Self::source).
     ///
     /// # Errors
     /// None that a released version has: every preset is read in a test. It is a `Result` all the
     /// same, so that a program cannot die of a data file.
     pub fn profile(&self) -> Result<Profile, Error> {
         parse(self.source)
-    }
-
-    /// The profile, with what a caller says of calls over it.
-    ///
-    /// # Errors
-    /// A dialect that the caller names and that does not exist, told as `calls.dialect`.
-    pub fn profile_with(&self, options: &CallOptions) -> Result<Profile, Error> {
-        parse_with(self.source, options)
     }
 }

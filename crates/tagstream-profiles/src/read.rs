@@ -8,23 +8,34 @@ use tagstream::Profile;
 use tagstream_calls::ToolsWarning;
 use tagstream_calls::file::{Error, Source};
 
+/// A profile that was read, and what there is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The profile.
+    pub profile: Profile,
+    /// What is odd about the profile's own tools, which can be used all the same.
+    pub warnings: Vec<ToolsWarning>,
+}
+
 /// Reads a profile from TOML, or from JSON if the first character is a `{`, and checks that it
-/// can work. Files that it names are looked for in the current folder.
+/// can work. Files that it names are looked for in the current folder. [`parse_with`] also tells
+/// what is odd about its tools.
 ///
 /// # Errors
 /// An unknown key or value, a wrong type or a profile that cannot work: with the key, the line and
 /// what is allowed.
 pub fn parse(text: &str) -> Result<Profile, Error> {
-    parse_with(text, &CallOptions::default())
+    Ok(parse_with(text, &CallOptions::default())?.profile)
 }
 
-/// The same, with what a caller says of calls over what the profile says.
+/// The same, with what a caller says of calls over what the profile says, and with warnings.
 ///
 /// # Errors
 /// As [`parse`]; a dialect that the caller names and that does not exist is told as
 /// `calls.dialect`.
-pub fn parse_with(text: &str, options: &CallOptions) -> Result<Profile, Error> {
-    parse_in(text, None, options).map(|(profile, _)| profile)
+pub fn parse_with(text: &str, options: &CallOptions) -> Result<Loaded, Error> {
+    parse_in(text, None, options)
 }
 
 /// Reads a profile from a file, as [`parse`] does. Files that it names are looked for in its own
@@ -33,25 +44,14 @@ pub fn parse_with(text: &str, options: &CallOptions) -> Result<Profile, Error> {
 /// # Errors
 /// The file cannot be read, or it is no profile.
 pub fn load(path: impl AsRef<Path>) -> Result<Profile, LoadError> {
-    load_with(path, &CallOptions::default())
+    Ok(load_with(path, &CallOptions::default())?.profile)
 }
 
-/// The same, with what a caller says of calls over what the profile says.
+/// Reads a profile from a file, as [`parse_with`] does.
 ///
 /// # Errors
 /// As [`load`] and [`parse_with`].
-pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Profile, LoadError> {
-    load_with_warnings(path, options).map(|(profile, _)| profile)
-}
-
-/// The same, and what is odd about the profile's own tools, which can be used all the same.
-///
-/// # Errors
-/// As [`load_with`].
-pub fn load_with_warnings(
-    path: impl AsRef<Path>,
-    options: &CallOptions,
-) -> Result<(Profile, Vec<ToolsWarning>), LoadError> {
+pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| LoadError::Read {
         path: path.to_owned(),
@@ -63,11 +63,7 @@ pub fn load_with_warnings(
     })
 }
 
-fn parse_in(
-    text: &str,
-    base: Option<&Path>,
-    options: &CallOptions,
-) -> Result<(Profile, Vec<ToolsWarning>), Error> {
+fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Loaded, Error> {
     let source = Source::new(text);
     let mut document: Document = source.read()?;
     let resolved = options.resolve(document.calls.take(), base);
@@ -76,5 +72,5 @@ fn parse_in(
     profile.calls = calls;
     let compiled = profile.compile();
     compiled.map_err(|error| source.error(error.key(), error.problem()))?;
-    Ok((profile, warnings))
+    Ok(Loaded { profile, warnings })
 }

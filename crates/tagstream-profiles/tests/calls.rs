@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 use tagstream::{ArgumentsText, CallText, Inside, OrphanClose, UnknownTool, Verdict};
-use tagstream_profiles::{load, parse};
+use tagstream_profiles::{CallOptions, load, parse, parse_with};
 
 /// A folder of its own for a test's files.
 fn folder(test: &str) -> PathBuf {
@@ -44,6 +44,18 @@ fn every_setting_reaches_the_calls() {
     assert_eq!(calls.unknown_tool, UnknownTool::Text);
     assert_eq!(calls.orphan_close, OrphanClose::Drop);
     assert_eq!(calls.max_calls, Some(3));
+}
+
+#[test]
+fn what_is_odd_about_a_tool_is_told_of_a_text_too() {
+    let text = "
+        [calls]
+        tools = [{ name = 'f', input_schema = { properties = { a = { type = 'foo' } } } }]";
+    let loaded = parse_with(text, &CallOptions::default()).unwrap();
+    let told = loaded.warnings.iter();
+    let told: Vec<_> = told.map(|it| (it.tool(), it.argument())).collect();
+    assert_eq!(told, [("f", Some("a"))]);
+    assert!(loaded.profile.calls.is_some());
 }
 
 #[test]

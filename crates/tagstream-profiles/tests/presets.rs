@@ -1,6 +1,6 @@
 //! Every preset is a profile that works, and says what it is for.
 
-use tagstream_profiles::{preset, presets};
+use tagstream_profiles::{CallOptions, parse_with, preset, presets};
 
 #[test]
 fn every_preset_compiles() {
@@ -11,6 +11,14 @@ fn every_preset_compiles() {
         profile
             .compile()
             .unwrap_or_else(|e| panic!("{}: {e}", preset.name()));
+    }
+}
+
+#[test]
+fn no_preset_has_odd_tools() {
+    for preset in presets() {
+        let loaded = parse_with(preset.source(), &CallOptions::default()).unwrap();
+        assert_eq!(loaded.warnings, [], "{}", preset.name());
     }
 }
 

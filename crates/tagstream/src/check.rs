@@ -116,12 +116,45 @@ pub trait Check: fmt::Debug + Send + Sync {
 }
 
 /// A [`Check`] that profiles share.
+///
+/// ```
+/// use tagstream::{
+///     AsWritten, CallErrorCode, CallText, Calls, Check, Checker, Problem, Profile, Verdict,
+/// };
+///
+/// /// Lets nothing be deleted.
+/// #[derive(Debug)]
+/// struct Careful;
+///
+/// impl Check for Careful {
+///     fn check(&self, call: &CallText<'_>) -> Verdict {
+///         if call.name != "delete" {
+///             return AsWritten.check(call);
+///         }
+///         Verdict::Invalid(vec![Problem {
+///             code: CallErrorCode::UnknownTool,
+///             argument: None,
+///             message: "nothing may be deleted here".to_owned(),
+///         }])
+///     }
+/// }
+///
+/// let profile = Profile::new().calls(Calls::default().checker(Checker::new(Careful)));
+/// # assert!(profile.calls.is_some());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Checker(pub Arc<dyn Check>);
 
+impl Checker {
+    /// Shares this one.
+    pub fn new(check: impl Check + 'static) -> Self {
+        Checker(Arc::new(check))
+    }
+}
+
 impl Default for Checker {
     fn default() -> Self {
-        Checker(Arc::new(AsWritten))
+        Checker::new(AsWritten)
     }
 }
 

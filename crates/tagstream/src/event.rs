@@ -16,6 +16,13 @@ pub struct Span {
 /// Something that is certain about the message.
 ///
 /// The spans of all events tile the message: each starts where the one before ended.
+///
+/// With the feature `serde` it can be written in any format. A format gets values, and no JSON text:
+/// there, a number in the arguments of a call is a `u64`, an `i64` or else the nearest `f64`. So
+/// `1.50` is written as `1.5`, an integer of more than 19 digits may lose some, and what no `f64`
+/// holds, such as `1e400`, is infinite, which JSON writes as `null`. [`Kind::CallEnd`] has the text,
+/// with every number as it was spelled: write that where it matters, in JSON as a raw value. The
+/// command line, and the events of `tagstream-wire`, do so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event<'a> {
     /// The bytes of the message that this event accounts for.

@@ -192,6 +192,20 @@ mod tests {
         assert_eq!(serde_json::to_value(Json(text)).unwrap(), value);
     }
 
+    /// The limit that the page of `Event` tells. Whoever lifts it changes that page.
+    #[test]
+    fn numbers_are_written_as_what_they_are_worth() {
+        let written = |text| serde_json::to_string(&Json(text)).unwrap();
+        assert_eq!(
+            written("[18446744073709551615,-9223372036854775808,1.0]"),
+            "[18446744073709551615,-9223372036854775808,1.0]"
+        );
+        assert_eq!(
+            written("[1.50,9007199254740993.0,1e400]"),
+            "[1.5,9007199254740992.0,null]"
+        );
+    }
+
     #[test]
     fn the_entries_of_an_object() {
         let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5, "e":{}, "":"" } "#;

@@ -1,7 +1,8 @@
 //! Streaming parser for the markup that language models put in their output.
 //!
-//! Models stream text with tags in it: `<think>…</think>`, canvas nodes, directives. The stream is
-//! cut anywhere. This crate says what each byte is, as soon as that is certain and never before.
+//! Models stream text with tags in it: `<think>…</think>`, calls of tools, canvas nodes, directives.
+//! The stream is cut anywhere. This crate says what each byte is, as soon as that is certain and
+//! never before.
 //!
 //! # How it is used
 //!
@@ -54,10 +55,18 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 //!
+//! # Calls
+//!
+//! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
+//! and [`Kind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
+//! dialects of the field and the check by JSON Schema are in the crate `tagstream-calls`, whose
+//! [page](../tagstream_calls/index.html) begins with an example that takes a call out of a stream.
+//!
 //! # Views
 //!
 //! [`view`] has what some systems need ready-made: the nodes of a canvas, inline tags of any name,
-//! the content filter of a chat client.
+//! the content filter of a chat client, a message as a list of directives, a message without any
+//! tags.
 //!
 //! # What it promises
 //!
@@ -99,7 +108,7 @@ mod token;
 mod utf8;
 pub mod view;
 
-pub use attributes::{Attribute, Attributes};
+pub use attributes::{Attribute, AttributeIter, Attributes};
 pub use check::{
     ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
     Verdict,
@@ -115,8 +124,3 @@ pub use profile::{
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;
-
-/// The README's example is tested here.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

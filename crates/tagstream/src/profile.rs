@@ -327,6 +327,43 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Sets the length past which a tag is text.
+    #[must_use]
+    pub fn tag(mut self, tag: usize) -> Self {
+        self.tag = tag;
+        self
+    }
+
+    /// Sets how far a code span's partner, or the end of a fence's opening line, may be.
+    #[must_use]
+    pub fn span(mut self, span: usize) -> Self {
+        self.span = span;
+        self
+    }
+
+    /// Sets how long a section, white space or an element of any name may wait.
+    #[must_use]
+    pub fn lookahead(mut self, lookahead: usize) -> Self {
+        self.lookahead = lookahead;
+        self
+    }
+
+    /// Sets how much of a value or a body is collected.
+    #[must_use]
+    pub fn value(mut self, value: usize) -> Self {
+        self.value = value;
+        self
+    }
+
+    /// Sets the depth past which openers are text.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+}
+
 impl Profile {
     /// A profile in which nothing counts: everything is text.
     #[must_use]
@@ -471,6 +508,62 @@ impl Calls {
     #[must_use]
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
+        self
+    }
+
+    /// Sets the tools.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools = tools.into_iter().collect();
+        self
+    }
+
+    /// Sets whether a call without its wrapper counts, if its name is declared.
+    #[must_use]
+    pub fn unwrapped(mut self, unwrapped: bool) -> Self {
+        self.unwrapped = unwrapped;
+        self
+    }
+
+    /// Sets what becomes of calls in thinking.
+    #[must_use]
+    pub fn in_thinking(mut self, in_thinking: Inside) -> Self {
+        self.in_thinking = in_thinking;
+        self
+    }
+
+    /// Sets what becomes of calls in code.
+    #[must_use]
+    pub fn in_code(mut self, in_code: Inside) -> Self {
+        self.in_code = in_code;
+        self
+    }
+
+    /// Sets what becomes of a call of a tool that is not declared.
+    #[must_use]
+    pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
+        self.unknown_tool = unknown_tool;
+        self
+    }
+
+    /// Sets whether the entities of XML in values are decoded.
+    #[must_use]
+    pub fn decode_entities(mut self, decode_entities: bool) -> Self {
+        self.decode_entities = decode_entities;
+        self
+    }
+
+    /// Sets what becomes of a closer without an opener.
+    #[must_use]
+    pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
+        self.orphan_close = orphan_close;
+        self
+    }
+
+    /// Sets how many calls a message may have.
+    #[must_use]
+    pub fn max_calls(mut self, max_calls: impl Into<Option<u64>>) -> Self {
+        self.max_calls = max_calls.into();
         self
     }
 

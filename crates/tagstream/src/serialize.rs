@@ -181,7 +181,8 @@ impl<'a> From<ElementView<'a>> for Shape<'a> {
 }
 
 impl Serialize for Event<'_> {
-    /// As one object with a `type`, without the span.
+    /// As one object with a `type`, without the span. Numbers in arguments may lose their spelling:
+    /// see [`Event`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Shape::from(self.kind).serialize(serializer)
     }

@@ -173,8 +173,7 @@ fn split_white_space_waits_for_what_follows_and_is_dropped_at_a_tag() {
 
 #[test]
 fn split_white_space_that_waits_too_long_is_kept() {
-    let mut limits = Limits::default();
-    limits.lookahead = 4;
+    let limits = Limits::default().lookahead(4);
     let policy = InlineSplitter::profile().limits(limits).compile().unwrap();
     for (message, expected) in [
         ("a    <b/>", "a"),

@@ -710,8 +710,7 @@ fn message_tags_in_code_are_text_unless_the_policy_says_otherwise() {
 
 #[test]
 fn message_a_node_past_the_limit_is_reported_and_left_out() {
-    let mut limits = Limits::default();
-    limits.value = 10;
+    let limits = Limits::default().value(10);
     let policy = Nodes::profile().limits(limits).compile().unwrap();
     let mut nodes = Nodes::with_policy(&policy);
     nodes.append(

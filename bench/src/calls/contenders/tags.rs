@@ -1,7 +1,5 @@
 //! This project.
 
-use std::sync::Arc;
-
 use tagstream::{CallText, Calls, Check, Checker, Engine, Event, Kind, Policy, Profile, Verdict};
 use tagstream_calls::{Schemas, Tools};
 
@@ -13,7 +11,7 @@ use crate::calls::scenario;
 /// A reader that shares one policy, as a server does.
 pub fn reader(format: &Format, schemas: bool) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
     let checker = match schemas {
-        true => Checker(Arc::new(Schemas::new(&tools()))),
+        true => Checker::new(Schemas::new(&tools())),
         false => Checker::default(),
     };
     let policy = policy(format, checker);
@@ -22,7 +20,7 @@ pub fn reader(format: &Format, schemas: bool) -> impl Fn(&[&str], Cap, &mut Outp
 
 /// The same, with nothing but the engine: no one looks at the arguments.
 pub fn engine(format: &Format) -> Policy {
-    policy(format, Checker(Arc::new(Unseen)))
+    policy(format, Checker::new(Unseen))
 }
 
 fn run(policy: &Policy, pieces: &[&str], cap: Cap, output: &mut Output) {

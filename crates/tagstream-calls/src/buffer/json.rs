@@ -28,9 +28,8 @@ pub(super) fn name_policy(limits: Limits) -> Result<Policy, ProfileError> {
         id: Vec::new(),
         inside: None,
     };
-    let mut profile = Profile::new().limits(limits);
-    profile.calls = Some(Calls::dialects([dialect]));
-    profile.compile()
+    let calls = Calls::dialects([dialect]);
+    Profile::new().limits(limits).calls(calls).compile()
 }
 
 /// The call in a block that is over, if it is one.

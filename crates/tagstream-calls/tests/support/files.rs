@@ -1,7 +1,7 @@
-//! The dialect files, read from the disk.
+//! The dialect files. That none is missing is tested where they are listed.
 
-use std::{fs, path::PathBuf};
 use tagstream::Dialect;
+use tagstream_calls::{BuiltIn, dialects};
 
 /// A dialect file.
 pub struct DialectFile {
@@ -15,30 +15,20 @@ pub struct DialectFile {
 
 /// All of them, by name.
 pub fn all() -> Vec<DialectFile> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder())
-        .expect("there is a folder of dialects")
-        .map(|entry| entry.expect("it can be listed").path())
-        .collect();
-    paths.sort();
-    paths.iter().map(read).collect()
+    dialects().iter().map(file).collect()
 }
 
 /// The dialect of this name.
 pub fn dialect(name: &str) -> Dialect {
-    read(&folder().join(format!("{name}.toml"))).dialect
+    let built_in = tagstream_calls::dialect(name);
+    let built_in = built_in.unwrap_or_else(|| panic!("no dialect is called {name}"));
+    built_in.dialect().clone()
 }
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("dialects")
-}
-
-fn read(path: &PathBuf) -> DialectFile {
-    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let dialect = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let stem = path.file_stem().expect("it has a name");
+fn file(built_in: &BuiltIn) -> DialectFile {
     DialectFile {
-        stem: stem.to_string_lossy().into_owned(),
-        text,
-        dialect,
+        stem: built_in.name().to_owned(),
+        text: built_in.source().to_owned(),
+        dialect: built_in.dialect().clone(),
     }
 }

@@ -40,8 +40,9 @@ fn worlds(
 
 /// One tool is declared, `f` with the arguments `a` and `b`.
 fn policy(dialect: &str, in_thinking: Inside) -> Policy {
-    let mut calls = Calls::dialects([files::dialect(dialect)]).tool(Tool::new("f", ["a", "b"]));
-    calls.in_thinking = in_thinking;
+    let calls = Calls::dialects([files::dialect(dialect)])
+        .tool(Tool::new("f", ["a", "b"]))
+        .in_thinking(in_thinking);
     let mut profile = Profile::new().calls(calls);
     if in_thinking == Inside::Promote {
         profile = profile.thinking(Thinking::tags(["think"]));

@@ -1,6 +1,7 @@
 //! What was held back, and for how long.
 
 use super::page::{Page, Paint};
+use crate::output::{count, visible};
 use std::{fmt::Write, time::Duration};
 
 /// All holds of a message.
@@ -72,16 +73,6 @@ impl Holds {
         }
         text
     }
-}
-
-fn count(number: usize, what: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{ending}")
-}
-
-/// A text on one line.
-fn visible(text: &str) -> String {
-    text.escape_debug().to_string()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What stands below the page: which calls were accepted, which were not, and why.
 
-use crate::output::{Output, style, visible};
+use crate::output::{Output, count, style, visible};
 use crate::problems::Problem;
 use tagstream::Kind;
 
@@ -75,19 +75,11 @@ impl Summary {
     }
 
     fn counts(&self) -> String {
-        let accepted = self.accepted.len();
+        let accepted = count(self.accepted.len(), "call");
         let refused = self.refused.len();
-        let notices = self.notices.len();
-        format!(
-            "{accepted} call{} accepted, {refused} refused, {notices} notice{}",
-            plural(accepted),
-            plural(notices)
-        )
+        let notices = count(self.notices.len(), "notice");
+        format!("{accepted} accepted, {refused} refused, {notices}")
     }
-}
-
-fn plural(number: usize) -> &'static str {
-    if number == 1 { "" } else { "s" }
 }
 
 fn labelled(style: &str, label: &str, line: &str, out: &mut Output) {

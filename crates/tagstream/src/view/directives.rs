@@ -192,8 +192,7 @@ impl Directives {
     pub fn profile(tools: impl IntoIterator<Item = Tool>) -> Profile {
         let mut profile =
             Profile::new().element(Element::named("log_message").children(["message", "level"]));
-        let mut calls = Calls::dialects([tags()]);
-        calls.tools = tools.into_iter().collect();
+        let calls = Calls::dialects([tags()]).tools(tools);
         profile.calls = (!calls.tools.is_empty()).then_some(calls);
         profile
     }

@@ -21,7 +21,7 @@
 //! | white space between content and a tag | is dropped; it waits until one knows what follows |
 //! | white space in a tag | is kept |
 //! | tags of the same name inside a tag | are counted, and stay in its content |
-//! | a closer without an opener | is content; to drop it is for the engine, which cannot yet |
+//! | a closer without an opener | is dropped |
 //! | what is unfinished at the end | is content, as it came |
 //! | tags in Markdown code | are content; the profile can say otherwise |
 //!
