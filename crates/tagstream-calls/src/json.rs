@@ -41,6 +41,10 @@ impl Json {
     }
 
     fn as_written(text: &str) -> Result<Self, serde_json::Error> {
+        if has_too_many_values(text) {
+            let message = format!("more than {MOST_VALUES} values; send less in one call");
+            return Err(serde::de::Error::custom(message));
+        }
         Ok(Json {
             value: serde_json::from_str(text)?,
             text: compact(text),
@@ -115,6 +119,19 @@ impl InString {
         }
         was_inside || self.inside
     }
+}
+
+/// More values are not read at once. Each takes up to a hundred times the bytes of its text, so
+/// that a limit on the text alone would be none.
+const MOST_VALUES: usize = 1 << 17;
+
+fn has_too_many_values(text: &str) -> bool {
+    if text.len() <= MOST_VALUES {
+        return false;
+    }
+    let mut place = InString::default();
+    let begins = |c: &char| !place.pass(*c) && matches!(c, '{' | '[' | ',');
+    text.chars().filter(begins).nth(MOST_VALUES).is_some()
 }
 
 /// A JSON text without the white space around its tokens.

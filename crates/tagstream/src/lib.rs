@@ -85,22 +85,18 @@
 
 mod attributes;
 mod brackets;
-mod call;
 mod check;
 mod code;
 pub mod dialect;
 mod element;
 mod engine;
 mod entities;
-mod escapes;
 mod event;
-mod grammar;
 mod json;
 mod lexicon;
 mod line;
 mod policy;
 mod profile;
-mod relaxed;
 mod scan;
 #[cfg(feature = "serde")]
 mod serialize;

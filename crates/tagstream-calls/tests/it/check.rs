@@ -484,3 +484,30 @@ fn a_schema_that_leads_in_circles_is_no_trap() {
     ));
     assert_eq!(told(&of_json(&itself, "{}")), "{}");
 }
+
+#[test]
+fn json_of_too_many_values_is_refused_and_a_string_that_looks_so_is_not() {
+    let schemas = Schemas::new(&tool(
+        &json!({"list": {"type": "array"}, "text": {"type": "string"}}),
+    ));
+    let list = |values: usize| format!("[{}1]", "1,".repeat(values - 1));
+    let many = list(200_000);
+    let refused = "more than 131072 values; send less in one call";
+    for verdict in [
+        of_json(&schemas, &format!("{{\"list\":{many}}}")),
+        values(&schemas, &[("list", &many)]),
+    ] {
+        assert!(told(&verdict).contains(refused), "{:.200}", told(&verdict));
+    }
+    for verdict in [
+        of_json(&schemas, &format!("{{\"list\":{}}}", list(100_000))),
+        of_json(&schemas, &format!("{{\"text\":\"{many}\"}}")),
+        values(&schemas, &[("text", &many)]),
+    ] {
+        assert!(
+            matches!(verdict, Verdict::Valid { .. }),
+            "{:.200}",
+            told(&verdict)
+        );
+    }
+}

@@ -1,14 +1,16 @@
 //! Elements: their bodies, parts and children.
 
+pub(super) mod open;
+
 use super::Mode;
 use super::hold::{Known, Question};
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::attributes::Attributes;
-use crate::element::Open;
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::lexicon::{Lexicon, Role};
 use crate::token::{Found, Shape};
+use open::Open;
 
 impl<'r, S: Sink> Reader<'r, S> {
     /// What counts in the innermost open element.

@@ -1,9 +1,9 @@
 //! Questions that only the bytes to come can answer: holding, and going back with the answer.
 
 use super::Mode;
+use super::element::open::Open;
 use super::reader::Reader;
 use super::text::Stretch;
-use crate::element::Open;
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::Counted;

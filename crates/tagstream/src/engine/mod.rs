@@ -1,23 +1,23 @@
 //! The engine: one message, in pieces, into a sink.
 
-pub(crate) mod call;
+mod call;
 mod code;
 mod element;
 mod hold;
 mod pass;
 mod reader;
-pub(crate) mod section;
+mod section;
 mod text;
 
-use crate::call::CallState;
 use crate::code::Code;
-use crate::element::Open;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
 use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Gate, Piece};
 use call::Place;
+use call::state::CallState;
+use element::open::Open;
 use hold::{Hold, Known, Question};
 use pass::{Look, Pass};
 use reader::Reader;

@@ -6,9 +6,9 @@ use super::{ProfileError, dialects, same_name};
 use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
+use crate::json::relaxed::Relaxed;
 use crate::lexicon::{Builder, Lexicon, Role};
 use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
-use crate::relaxed::Relaxed;
 use std::collections::HashMap;
 
 /// All that the engine knows of calls.

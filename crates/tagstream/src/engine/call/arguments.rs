@@ -3,8 +3,8 @@
 use super::super::reader::Reader;
 use super::Place;
 use super::head::name_in;
+use super::state::OpenValue;
 use crate::attributes::Attributes;
-use crate::call::OpenValue;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::event::Sink;

@@ -1,7 +1,7 @@
 //! The beginning and the end of a call, as they are told.
 
 use super::super::reader::Reader;
-use crate::call::{CallState, MOST_PROBLEMS, borrowed};
+use super::state::{CallState, MOST_PROBLEMS, borrowed};
 use crate::check::{ArgumentsText, CallErrorCode, CallText, Verdict};
 use crate::event::{Kind, NoticeCode, Sink};
 use crate::policy::call::Style;

@@ -3,7 +3,7 @@
 use super::super::hold::{Known, Question};
 use super::super::reader::Reader;
 use super::Place;
-use crate::call::SeenHead;
+use super::state::SeenHead;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::event::Sink;

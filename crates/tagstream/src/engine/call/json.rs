@@ -5,14 +5,14 @@
 use super::super::reader::Reader;
 use super::super::text::Stretch;
 use super::Place;
-use crate::call::Field;
+use super::state::Field;
 use crate::check::CallErrorCode;
-use crate::escapes::{escape, unescaped};
 use crate::event::{Event, Kind, Sink, Span};
+use crate::json::escapes::{escape, unescaped};
+use crate::json::relaxed::RealJson;
 use crate::lexicon::Role;
 use crate::line::is_space;
 use crate::policy::call::{EnvelopeKeys, Style};
-use crate::relaxed::RealJson;
 use crate::token::Found;
 
 /// A longer key is none that counts.

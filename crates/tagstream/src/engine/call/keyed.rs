@@ -1,10 +1,10 @@
 //! JSON in which the name of the call is a key, and its value the arguments.
 
 use super::super::reader::Reader;
-use crate::call::Field;
+use super::state::Field;
 use crate::check::CallErrorCode;
-use crate::escapes::unescaped;
 use crate::event::Sink;
+use crate::json::escapes::unescaped;
 
 impl<S: Sink> Reader<'_, S> {
     /// A key of the object has been read.

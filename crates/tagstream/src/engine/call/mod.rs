@@ -11,19 +11,20 @@ mod keyed;
 mod name;
 mod nested;
 mod quoted;
-pub(crate) mod run;
+mod run;
+pub(super) mod state;
 mod value;
 mod wrapper;
 
 use super::Mode;
 use super::reader::Reader;
 use super::text::Stretch;
-use crate::call::CallState;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::call::{CallRules, DialectRule};
 use crate::token::Found;
+use state::CallState;
 
 /// Where in a call the reader stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::super::reader::Reader;
 use super::Place;
-use crate::call::SeenHead;
+use super::state::SeenHead;
 use crate::event::Sink;
 use crate::lexicon::Role;
 use crate::line::is_space;

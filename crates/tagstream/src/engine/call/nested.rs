@@ -1,7 +1,7 @@
 //! Values that may hold tags of the same kind: objects and lists are written as tags in tags.
 
 use super::super::reader::Reader;
-use crate::call::CallState;
+use super::state::CallState;
 use crate::check::{ArgumentText, ArgumentsText};
 use crate::event::Sink;
 use crate::token::{Found, Shape};

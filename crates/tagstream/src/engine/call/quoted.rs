@@ -4,8 +4,8 @@ use super::super::Mode;
 use super::super::reader::Reader;
 use super::Place;
 use crate::event::{Event, Kind, Sink, Span};
+use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::Lexicon;
-use crate::relaxed::{RealJson, Relaxed};
 use crate::token::Found;
 
 impl<'r, S: Sink> Reader<'r, S> {

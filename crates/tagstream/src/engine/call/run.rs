@@ -4,9 +4,9 @@
 use super::super::reader::Reader;
 use super::super::{Engine, Mode, State};
 use super::Place;
-use crate::call::{CallState, OpenCall, OpenValue};
-use crate::escapes::any_escaped;
+use super::state::{CallState, OpenCall, OpenValue};
 use crate::event::{Event, Sink, Span};
+use crate::json::escapes::any_escaped;
 use crate::lexicon::Lexicon;
 use crate::policy::Rules;
 use crate::scan::Few;

@@ -1,6 +1,6 @@
 //! JSON that is written with other quotes or with bare keys, turned into real JSON as it comes.
 
-use crate::escapes::escape_into;
+use crate::json::escapes::escape_into;
 use crate::lexicon::{Builder, Lexicon, Role};
 
 /// How a dialect writes JSON, where that is not as JSON is written.

@@ -1,6 +1,6 @@
 //! Whether a text is JSON, and where it stops being that.
 
-use crate::escapes::string_end;
+use crate::json::escapes::string_end;
 use crate::line::is_space;
 use std::ops::Range;
 

@@ -1,6 +1,10 @@
 //! JSON text: read entry by entry, and written into any serde format as the value it stands for.
 
-use crate::escapes::{string_end, unescaped};
+pub(crate) mod escapes;
+pub(crate) mod fault;
+pub(crate) mod relaxed;
+
+use crate::json::escapes::{string_end, unescaped};
 use crate::line::is_space;
 #[cfg(feature = "serde")]
 use serde::ser::{Error, SerializeMap, SerializeSeq};

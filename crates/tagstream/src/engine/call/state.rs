@@ -2,9 +2,9 @@
 
 mod json;
 
+use super::super::section::Section;
+use super::run::Run;
 use crate::check::{ArgumentText, CallErrorCode, Problem};
-use crate::engine::call::run::Run;
-use crate::engine::section::Section;
 use crate::event::Kind;
 use crate::lexicon::{Lexicon, Role};
 use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
@@ -413,7 +413,7 @@ impl OpenCall {
             (Some(start), Some(end)) if !json.quoted => start - object.start..end - object.start,
             _ => 0..0,
         };
-        let fault = crate::grammar::fault(text, arguments)?;
+        let fault = crate::json::fault::fault(text, arguments)?;
         Some(&text[fault.min(text.len())..])
     }
 

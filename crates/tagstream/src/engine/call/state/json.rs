@@ -1,6 +1,6 @@
 //! How far the JSON of a call has been read.
 
-use crate::relaxed::RealJson;
+use crate::json::relaxed::RealJson;
 use crate::scan::Stops;
 use std::ops::Range;
 
