@@ -1,7 +1,7 @@
 //! Code in text: reading along with markup, and what that settles.
 
 use super::Mode;
-use super::hold::{Known, Question};
+use super::hold::Question;
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::code::{Settled, whole_opening_line, whole_span};
@@ -229,7 +229,7 @@ impl<S: Sink> Reader<'_, S> {
 
     /// The held markup does not stand in code.
     pub(super) fn return_to_markup(&mut self) {
-        self.go_back(Known::Nothing);
+        self.go_back(None);
         self.state.code.end_paragraph();
         self.state.code.fence = None;
         self.state.code.read = self.place(self.at);

@@ -3,7 +3,7 @@
 pub(super) mod open;
 
 use super::Mode;
-use super::hold::{Known, Question};
+use super::hold::{Answer, Question};
 use super::reader::Reader;
 use super::text::Stretch;
 use crate::attributes::Attributes;
@@ -99,8 +99,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn open_any_element(&mut self, found: &Found) {
         let start = self.index(found.start);
         self.plain(start);
-        let closed = found.shape == Shape::SelfClosing
-            || matches!(self.state.known, Known::Closed(at) if at == found.start);
+        let closed =
+            found.shape == Shape::SelfClosing || self.known_at(found.start) == Some(Answer::Closed);
         if !closed {
             self.hold(start, self.index(found.end), Question::ElementClosed);
         }
@@ -183,7 +183,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn close_element(&mut self, found: &Found) {
         if let Some(hold) = self.state.hold {
             self.state.open.pop();
-            return self.go_back(Known::Closed(hold.at));
+            return self.go_back_with(Answer::Closed, hold.at);
         }
         self.plain(self.index(found.start));
         self.end_element(self.index(found.end), true);

@@ -36,31 +36,36 @@ pub(super) enum Question {
     EndsValue,
 }
 
-/// The answer to such a question, for the second reading.
+/// The answer to such a question, for the second reading, and the place that it is about.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Known {
-    Nothing,
+pub(super) struct Known {
+    pub(super) at: u64,
+    pub(super) answer: Answer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
     /// What is not white space stands here.
-    Content(u64),
+    Content,
     /// The section or element that begins here has a closer.
-    Closed(u64),
+    Closed,
     /// It has none.
-    Unclosed(u64),
+    Unclosed,
     /// It has none within the limit.
-    TooLong(u64),
+    TooLong,
     /// It has nothing but white space within the limit.
-    TooBlank(u64),
+    TooBlank,
     /// What stands here is neither text nor a call.
-    Other(u64),
+    Other,
     /// The opener that stands here is a call, or prose, or a call that is cut off; or its wrapper
     /// is empty.
-    Call(u64),
-    Prose(u64),
-    Cut(u64),
-    Empty(u64),
+    Call,
+    Prose,
+    Cut,
+    Empty,
     /// The closer that stands here ends the value, or it does not.
-    EndsValue(u64),
-    EndsNothing(u64),
+    EndsValue,
+    EndsNothing,
 }
 
 impl<S: Sink> Reader<'_, S> {
@@ -86,8 +91,25 @@ impl<S: Sink> Reader<'_, S> {
         });
     }
 
-    /// Goes back to where the hold began, with the answer.
-    pub(super) fn go_back(&mut self, known: Known) {
+    /// What is known of this place.
+    pub(super) fn known_at(&self, place: u64) -> Option<Answer> {
+        let known = self.state.known?;
+        (known.at == place).then_some(known.answer)
+    }
+
+    /// What is known of this place or of one behind it.
+    pub(super) fn known_from(&self, place: u64) -> Option<Answer> {
+        let known = self.state.known?;
+        (known.at >= place).then_some(known.answer)
+    }
+
+    /// Goes back with the answer about this place.
+    pub(super) fn go_back_with(&mut self, answer: Answer, at: u64) {
+        self.go_back(Some(Known { at, answer }));
+    }
+
+    /// Goes back to where the hold began, with the answer if there is one.
+    pub(super) fn go_back(&mut self, known: Option<Known>) {
         let Some(hold) = self.state.hold.take() else {
             return;
         };
@@ -138,17 +160,17 @@ impl<S: Sink> Reader<'_, S> {
             (Question::IsCall, _) => self.is_prose(),
             (Question::EndsValue, _) => self.ends_nothing(),
             (Question::Blank, Mode::Text) => {
-                self.go_back(Known::Nothing);
+                self.go_back(None);
                 self.state.stretch = Stretch::Content;
             }
             (Question::Blank, Mode::Section(section)) if !section.is_fresh() => {
-                self.go_back(Known::Nothing);
+                self.go_back(None);
                 self.keep_space();
             }
             (_, Mode::Section(section)) if section.is_fresh() => {
-                self.go_back(Known::TooBlank(hold.at));
+                self.go_back_with(Answer::TooBlank, hold.at);
             }
-            _ => self.go_back(Known::TooLong(hold.at)),
+            _ => self.go_back_with(Answer::TooLong, hold.at),
         }
     }
 }

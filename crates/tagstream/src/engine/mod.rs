@@ -63,7 +63,7 @@ struct State {
     mode: Mode,
     candidate: Option<Candidate>,
     hold: Option<Hold>,
-    known: Known,
+    known: Option<Known>,
     code: Code,
     /// No markup begins before this place: it has turned out to be text.
     plain_until: u64,
@@ -127,7 +127,7 @@ impl Engine {
                 mode,
                 candidate: None,
                 hold: None,
-                known: Known::Nothing,
+                known: None,
                 code: Code::new(policy.rules.limits.span),
                 plain_until: 0,
                 line: Line::START,
@@ -202,12 +202,18 @@ impl Engine {
         self.state.base + self.state.looked + self.state.line.looked
     }
 
-    #[inline]
+    #[inline(always)]
     fn flush_gate<S: Sink>(&mut self, sink: &mut S) {
         if !self.gate.is_empty() {
-            let piece = std::mem::take(&mut self.gate).finish();
-            self.take(piece, sink);
+            self.end_character(sink);
         }
+    }
+
+    /// The bytes of a character that is cut off are followed by text.
+    #[inline(never)]
+    fn end_character<S: Sink>(&mut self, sink: &mut S) {
+        let piece = std::mem::take(&mut self.gate).finish();
+        self.take(piece, sink);
     }
 
     fn take<S: Sink>(&mut self, piece: Piece<'_>, sink: &mut S) {

@@ -1,7 +1,7 @@
 //! Thinking and hidden sections.
 
 use super::Mode;
-use super::hold::{Known, Question};
+use super::hold::{Answer, Known, Question};
 use super::pass::{self, Pass, Place};
 use super::reader::Reader;
 use super::text::Stretch;
@@ -98,7 +98,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
         let becomes = becomes.unwrap_or(Becomes::Thought);
         let too_blank = becomes == Becomes::Thought
-            && matches!(self.state.known, Known::TooBlank(at) if at == self.place(start));
+            && self.known_at(self.place(start)) == Some(Answer::TooBlank);
         self.state.mode = Mode::Section(Section {
             rule: number,
             becomes,
@@ -117,18 +117,15 @@ impl<'r, S: Sink> Reader<'r, S> {
             profile::Mode::Hide => Becomes::Nothing,
             profile::Mode::Extract => Becomes::Thought,
         };
-        let here = self.place(start);
-        match self.state.known {
-            Known::Closed(at) | Known::TooLong(at) | Known::TooBlank(at) if at == here => {
-                Some(usual)
-            }
-            Known::Unclosed(at) if at == here => match rule.unclosed {
+        match self.known_at(self.place(start)) {
+            Some(Answer::Closed | Answer::TooLong | Answer::TooBlank) => Some(usual),
+            Some(Answer::Unclosed) => match rule.unclosed {
                 Unclosed::Reveal => Some(Becomes::Revealed),
                 _ => Some(Becomes::Nothing),
             },
             _ if rule.waits => None,
             _ if usual == Becomes::Nothing => Some(usual),
-            Known::Content(at) if at >= self.place(end) => Some(usual),
+            _ if self.known_from(self.place(end)) == Some(Answer::Content) => Some(usual),
             _ => None,
         }
     }
@@ -176,7 +173,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// What is not white space stands at `at`; true if reading goes back because of it.
     fn content(&mut self, mut section: Section, at: usize) -> bool {
         if self.question() == Some(Question::Blank) {
-            self.go_back(Known::Content(self.place(at)));
+            self.go_back_with(Answer::Content, self.place(at));
             return true;
         }
         if section.fresh {
@@ -297,7 +294,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             self.forget_blank(end);
         } else if self.question() == Some(Question::SectionClosed) {
             let Some(hold) = self.state.hold else { return };
-            return self.go_back(Known::Closed(hold.at));
+            return self.go_back_with(Answer::Closed, hold.at);
         } else {
             match section.becomes {
                 Becomes::Thought => {
@@ -340,7 +337,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             let Some(hold) = self.state.hold else {
                 return false;
             };
-            self.go_back(Known::Unclosed(hold.at));
+            self.go_back_with(Answer::Unclosed, hold.at);
             return true;
         } else {
             self.end_unclosed(section, end);
@@ -467,7 +464,10 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// have something behind it.
     fn trimmed(&self, to: usize) -> usize {
         let kept = match self.state.known {
-            Known::Content(at) => self.index(at).clamp(self.mark, to),
+            Some(Known {
+                at,
+                answer: Answer::Content,
+            }) => self.index(at).clamp(self.mark, to),
             _ => self.mark,
         };
         let text = &self.window.as_bytes()[kept..to];

@@ -1,7 +1,7 @@
 //! Text: where markup counts, unless it stands in code.
 
 use super::Mode;
-use super::hold::{Known, Question};
+use super::hold::{Answer, Question};
 use super::pass::{Becomes, Pass, Place};
 use super::reader::Reader;
 use crate::event::{Kind, NoticeCode, Sink};
@@ -98,14 +98,13 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// White space up to `to` is dropped, kept or held.
     fn settle_space(&mut self, to: usize) {
-        let behind = |at: u64| at >= self.place(to);
         if self.rules.trim_answer && !self.state.visible {
             return self.skip(to);
         }
-        match self.state.known {
-            Known::Content(at) | Known::Prose(at) if behind(at) => self.plain_text(to),
-            Known::Call(at) | Known::Cut(at) if behind(at) => self.skip(to),
-            Known::Other(at) | Known::Empty(at) if behind(at) => match self.state.stretch {
+        match self.known_from(self.place(to)) {
+            Some(Answer::Content | Answer::Prose) => self.plain_text(to),
+            Some(Answer::Call | Answer::Cut) => self.skip(to),
+            Some(Answer::Other | Answer::Empty) => match self.state.stretch {
                 Stretch::Start => self.plain_text(to),
                 _ => self.skip(to),
             },
@@ -116,7 +115,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// What is neither white space nor markup stands at `at`.
     fn stretch_has_content(&mut self, at: usize) {
         match self.question() {
-            Some(Question::Blank) => self.go_back(Known::Content(self.place(at))),
+            Some(Question::Blank) => self.go_back_with(Answer::Content, self.place(at)),
             _ => self.state.stretch = Stretch::Content,
         }
     }
@@ -204,7 +203,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn ends_blank_stretch(&mut self, found: &Found) -> bool {
         let start = self.index(found.start);
         let waits = self.question() == Some(Question::Blank);
-        let prose = matches!(self.state.known, Known::Prose(at) if at == found.start);
+        let prose = self.known_at(found.start) == Some(Answer::Prose);
         match found.role {
             Role::Call(opener) if waits => self.open_calls(opener, found),
             Role::Call(_) if prose => {
@@ -220,7 +219,7 @@ impl<'r, S: Sink> Reader<'r, S> {
             }
             Role::Marker | Role::Orphan if waits => self.pass_over(found),
             Role::Section(_) | Role::Element(_) | Role::AnyElement if waits => {
-                self.go_back(Known::Other(found.start));
+                self.go_back_with(Answer::Other, found.start);
             }
             _ => return false,
         }
@@ -307,7 +306,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn conclude_text(&mut self) -> bool {
         if self.question() == Some(Question::Blank) {
-            self.go_back(Known::Other(self.place(self.window.len())));
+            self.go_back_with(Answer::Other, self.place(self.window.len()));
             return true;
         }
         if self.state.code.is_calm() {

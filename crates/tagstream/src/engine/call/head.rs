@@ -3,7 +3,7 @@
 //! All of this is read while the opener is held; what is found out is kept in [`SeenHead`].
 
 use super::super::Mode;
-use super::super::hold::{Known, Question};
+use super::super::hold::{Answer, Question};
 use super::super::reader::Reader;
 use super::Place;
 use super::state::SeenHead;
@@ -21,11 +21,11 @@ const PROBE: u64 = 1024;
 impl<'r, S: Sink> Reader<'r, S> {
     /// An opener of calls has been found in text or in a section.
     pub(in super::super) fn open_calls(&mut self, opener: u16, found: &Found) {
-        match self.state.known {
-            Known::Call(at) if at == found.start => self.enter_calls(),
-            Known::Prose(at) if at == found.start => self.pass_over(found),
-            Known::Cut(at) if at == found.start => self.report_cut_off(),
-            Known::Empty(at) if at == found.start => self.pass_empty_wrapper(),
+        match self.known_at(found.start) {
+            Some(Answer::Call) => self.enter_calls(),
+            Some(Answer::Prose) => self.pass_over(found),
+            Some(Answer::Cut) => self.report_cut_off(),
+            Some(Answer::Empty) => self.pass_empty_wrapper(),
             _ => self.ask_whether_call(opener, found),
         }
     }
@@ -250,7 +250,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let name = unescaped(&self.calls_ref().call.name).unwrap_or_default();
         let known = self.call_rules().is_declared(&name);
         match known {
-            true => self.go_back_with(Known::Call),
+            true => self.answer(Answer::Call),
             false => self.is_prose(),
         }
     }
@@ -272,7 +272,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// Goes back and begins the call. Its opener is not read again where only white space, which
     /// goes with a call, is held before it.
     fn begin_known_call(&mut self) {
-        self.go_back_with(Known::Call);
+        self.answer(Answer::Call);
         let seen = self.calls_ref().seen;
         match self.state.mode {
             Mode::Call(Place::Wrapper) => self.begin_seen_call(seen),
@@ -288,7 +288,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(in super::super) fn is_prose(&mut self) {
         match self.other_head() {
             Some(head) => self.try_head(head),
-            None => self.go_back_with(Known::Prose),
+            None => self.answer(Answer::Prose),
         }
     }
 
@@ -318,7 +318,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn is_empty_wrapper(&mut self, found: &Found) {
         self.calls().seen.end = found.end;
-        self.go_back_with(Known::Empty);
+        self.answer(Answer::Empty);
     }
 
     /// The message has ended behind an opener. A word at its end is more likely a word.
@@ -327,14 +327,13 @@ impl<'r, S: Sink> Reader<'r, S> {
         let text = self.window[opener..].trim_end();
         match text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             true => self.is_prose(),
-            false => self.go_back_with(Known::Cut),
+            false => self.answer(Answer::Cut),
         }
     }
 
     /// Goes back with an answer about the opener, which may stand behind white space that waits.
-    fn go_back_with(&mut self, known: fn(u64) -> Known) {
-        let opener = self.calls_ref().seen.opener;
-        self.go_back(known(opener));
+    fn answer(&mut self, answer: Answer) {
+        self.go_back_with(answer, self.calls_ref().seen.opener);
     }
 
     // Acting on an answer.

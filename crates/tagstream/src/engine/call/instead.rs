@@ -1,6 +1,6 @@
 //! One JSON object in place of arguments that are tags: behind the head, or between tags of its own.
 
-use super::super::hold::{Known, Question};
+use super::super::hold::{Answer, Question};
 use super::super::reader::Reader;
 use super::Place;
 use super::state::SeenHead;
@@ -32,9 +32,9 @@ impl<S: Sink> Reader<'_, S> {
     /// It is JSON if what follows the bracket may follow it there.
     fn bracket_for_arguments(&mut self) {
         let here = self.place(self.at);
-        match self.state.known {
-            Known::Call(at) if at == here => self.open_bracket(b'{'),
-            Known::Prose(at) | Known::Cut(at) if at == here => self.set_place(Place::Between),
+        match self.known_at(here) {
+            Some(Answer::Call) => self.open_bracket(b'{'),
+            Some(Answer::Prose | Answer::Cut) => self.set_place(Place::Between),
             _ => {
                 self.plain(self.at);
                 self.hold(self.at, self.at, Question::IsCall);

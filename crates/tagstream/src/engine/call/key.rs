@@ -1,6 +1,6 @@
 //! Names of arguments that stand before their values, in tags of their own.
 
-use super::super::hold::Known;
+use super::super::hold::Answer;
 use super::super::reader::Reader;
 use super::Place;
 use crate::check::CallErrorCode;
@@ -105,11 +105,11 @@ impl<S: Sink> Reader<'_, S> {
 
     /// The key of another declared argument ends the value, at its start or at that of a line.
     pub(super) fn key_in_value(&mut self, found: &Found) {
-        match self.state.known {
-            Known::EndsValue(at) if at == found.start => {
+        match self.known_at(found.start) {
+            Some(Answer::EndsValue) => {
                 self.close_value_without_closer(self.index(found.start));
             }
-            Known::EndsNothing(at) if at == found.start => self.pass_over(found),
+            Some(Answer::EndsNothing) => self.pass_over(found),
             _ if self.value_role_shows(Role::Key, found.start) => {
                 self.ask_what_follows(found, Place::FollowKey);
             }

@@ -1,7 +1,7 @@
 //! Values: raw text, up to the closer that ends them.
 
 use super::super::Mode;
-use super::super::hold::{Known, Question};
+use super::super::hold::{Answer, Question};
 use super::super::reader::Reader;
 use super::Place;
 use crate::check::CallErrorCode;
@@ -58,9 +58,9 @@ impl<S: Sink> Reader<'_, S> {
             value.closer_inside = true;
             return self.pass_over(found);
         }
-        match self.state.known {
-            Known::EndsValue(at) if at == found.start => self.close_value(found),
-            Known::EndsNothing(at) if at == found.start => {
+        match self.known_at(found.start) {
+            Some(Answer::EndsValue) => self.close_value(found),
+            Some(Answer::EndsNothing) => {
                 self.calls().call.open.closer_inside = true;
                 self.pass_over(found);
             }
@@ -167,10 +167,10 @@ impl<S: Sink> Reader<'_, S> {
             return self.pass_over(found);
         }
         let start = self.index(found.start);
-        match self.state.known {
+        match self.known_at(found.start) {
             _ if !self.calls_ref().wrapped => self.close_value_without_closer(start),
-            Known::EndsValue(at) if at == found.start => self.close_value_without_closer(start),
-            Known::EndsNothing(at) if at == found.start => self.pass_over(found),
+            Some(Answer::EndsValue) => self.close_value_without_closer(start),
+            Some(Answer::EndsNothing) => self.pass_over(found),
             _ => self.ask_what_follows(found, Place::FollowCall),
         }
     }
@@ -234,13 +234,13 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn ends_value(&mut self) {
         if let Some(hold) = self.state.hold {
-            self.go_back(Known::EndsValue(hold.at));
+            self.go_back_with(Answer::EndsValue, hold.at);
         }
     }
 
     pub(in super::super) fn ends_nothing(&mut self) {
         if let Some(hold) = self.state.hold {
-            self.go_back(Known::EndsNothing(hold.at));
+            self.go_back_with(Answer::EndsNothing, hold.at);
         }
     }
 

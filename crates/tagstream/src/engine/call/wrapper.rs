@@ -1,6 +1,6 @@
 //! Between calls.
 
-use super::super::hold::{Known, Question};
+use super::super::hold::{Answer, Question};
 use super::super::reader::Reader;
 use super::Place;
 use super::state::SeenHead;
@@ -42,9 +42,9 @@ impl<S: Sink> Reader<'_, S> {
     /// A bracket behind the last call begins the next one, or text.
     fn next_in_wrapper(&mut self) {
         let here = self.place(self.at);
-        match self.state.known {
-            Known::Call(at) if at == here => self.begin_seen_call(self.calls_ref().seen),
-            Known::Prose(at) | Known::Cut(at) if at == here => self.leave_open_end(),
+        match self.known_at(here) {
+            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
+            Some(Answer::Prose | Answer::Cut) => self.leave_open_end(),
             _ => {
                 self.hold(self.at, self.at, Question::IsCall);
                 self.calls().seen = SeenHead::at(here, here);
@@ -57,7 +57,7 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn leave_open_end(&mut self) {
         self.at = self.mark;
         // What is known of what follows is not true of it as text.
-        self.state.known = Known::Nothing;
+        self.state.known = None;
         self.leave_calls();
     }
 
@@ -77,9 +77,9 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn separator_in_wrapper(&mut self, found: &Found) {
-        match self.state.known {
-            Known::Call(at) if at == found.start => self.begin_seen_call(self.calls_ref().seen),
-            Known::Prose(at) | Known::Cut(at) if at == found.start => {
+        match self.known_at(found.start) {
+            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
+            Some(Answer::Prose | Answer::Cut) => {
                 self.leave_open_end();
             }
             _ => {
@@ -103,11 +103,11 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn head_in_wrapper(&mut self, head: u16, found: &Found) {
-        match self.state.known {
-            Known::Call(at) if at == found.start => self.begin_seen_call(self.calls_ref().seen),
-            Known::Prose(at) if at == found.start => self.pass_over(found),
-            Known::Cut(at) if at == found.start => self.report_cut_off(),
-            Known::Empty(at) if at == found.start => self.pass_empty_wrapper(),
+        match self.known_at(found.start) {
+            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
+            Some(Answer::Prose) => self.pass_over(found),
+            Some(Answer::Cut) => self.report_cut_off(),
+            Some(Answer::Empty) => self.pass_empty_wrapper(),
             _ => {
                 let start = self.index(found.start);
                 self.plain(start);
