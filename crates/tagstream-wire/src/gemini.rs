@@ -81,6 +81,8 @@ pub(crate) struct Gemini {
     open: Vec<Open>,
     /// How many calls came in pieces.
     count: u64,
+    /// Arguments that come in pieces have no more bytes.
+    limit: usize,
 }
 
 /// A call that comes in pieces.
@@ -92,12 +94,23 @@ struct Open {
     partial: Partial,
 }
 
-/// No message has more open at once; a stream that says so is broken.
-const MOST_OPEN: usize = 256;
+/// No message has more open at once: the first of them gets no more pieces, and is not complete.
+const MOST_OPEN: usize = 16;
+/// No request asks for more choices, and no reason has more bytes.
+const MOST_OVER: usize = 1024;
+const LONGEST_REASON: usize = 256;
 /// Where the numbers of calls begin that come in pieces, so that they are no text's.
 const FIRST: u64 = 1 << 32;
 
 impl Gemini {
+    /// With this limit for arguments that come in pieces.
+    pub(crate) fn new(limit: usize) -> Self {
+        Gemini {
+            limit,
+            ..Self::default()
+        }
+    }
+
     /// What a frame adds.
     pub(crate) fn read<'a>(
         &mut self,
@@ -133,8 +146,15 @@ impl Gemini {
             self.part(part, choice, each);
         }
         if let Some(reason) = Text::given(candidate.finish_reason) {
-            self.over.retain(|(other, _)| *other != choice);
-            self.over.push((choice, reason.into_owned()));
+            self.is_over(choice, &reason);
+        }
+    }
+
+    fn is_over(&mut self, choice: u64, reason: &str) {
+        self.over.retain(|(other, _)| *other != choice);
+        if self.over.len() < MOST_OVER {
+            let end = reason.floor_char_boundary(LONGEST_REASON);
+            self.over.push((choice, reason[..end].to_owned()));
         }
     }
 
@@ -153,7 +173,8 @@ impl Gemini {
         let streams = function.will_continue || !function.partial_args.is_empty();
         match self.find(&function, choice) {
             Some(at) => self.go_on(at, function, each),
-            None if streams && self.open.len() < MOST_OPEN => {
+            None if streams => {
+                self.make_room(each);
                 let at = self.begin(&function, choice, each);
                 self.go_on(at, function, each);
             }
@@ -190,15 +211,30 @@ impl Gemini {
         })
     }
 
+    fn make_room<'a>(&mut self, each: Each<'_, 'a>) {
+        if self.open.len() >= MOST_OPEN {
+            let Open { choice, index, .. } = self.open.remove(0);
+            let slot = Slot {
+                choice,
+                block: index,
+            };
+            each(Delta::BlockEnd { slot });
+        }
+    }
+
     fn begin<'a>(&mut self, function: &FunctionCall<'a>, choice: u64, each: Each<'_, 'a>) -> usize {
         let index = FIRST + self.count;
         self.count += 1;
         let id = Text::given(function.id.clone());
+        let whole = function
+            .args
+            .map(RawValue::get)
+            .filter(|json| json.starts_with('{'));
         self.open.push(Open {
             choice,
             index,
             id: id.as_deref().map(str::to_owned),
-            partial: Partial::new(function.args.and_then(object)),
+            partial: Partial::new(whole, self.limit),
         });
         // Without its end, what follows is no JSON, and the call not complete.
         let call = CallPiece {
@@ -236,8 +272,4 @@ impl Gemini {
         };
         each(Delta::BlockEnd { slot });
     }
-}
-
-fn object(raw: &RawValue) -> Option<serde_json::Map<String, serde_json::Value>> {
-    serde_json::from_str(raw.get()).ok()
 }

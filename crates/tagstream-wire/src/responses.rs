@@ -126,6 +126,8 @@ pub(crate) struct Responses {
     streamed: bool,
 }
 
+/// No response has more blocks open; a stream that says so is broken.
+const MOST_BEGUN: usize = 1 << 12;
 /// The summaries of a thought are counted apart from its text.
 const SUMMARY: u64 = 1 << 31;
 
@@ -262,7 +264,9 @@ impl Responses {
 
     fn begin(&mut self, slot: Slot) {
         self.streamed = true;
-        self.begun.insert(slot.block);
+        if self.begun.len() < MOST_BEGUN {
+            self.begun.insert(slot.block);
+        }
     }
 
     /// The text of a block that ends, if it has not come yet.

@@ -1,19 +1,17 @@
 //! A stream from its bytes to its events.
 
 use crate::choice::Choice;
+use crate::choices::choice;
 use crate::delta::{Delta, Slot};
 use crate::detect::{Detector, Guess};
 use crate::emit::{Emit, Sink};
 use crate::event::WireEvent;
-use crate::format::{Decoder, Format};
+use crate::format::{Decoder, Format, VALUE_LIMIT};
 use crate::frame::{Content, Frame, Message};
 use crate::framing::Framing;
 use crate::judge::Judge;
 use crate::policies::Policies;
 use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, UnknownTool};
-
-/// No request asks for more; a stream that says so is broken.
-const MOST_CHOICES: usize = 1024;
 
 /// How a stream is read.
 #[derive(Clone, Debug)]
@@ -32,7 +30,8 @@ pub struct Options {
     pub hide_reasoning: bool,
     /// A frame with more bytes is passed over, with a notice.
     pub frame_limit: usize,
-    /// A native call whose arguments have more bytes is refused.
+    /// A native call whose arguments have more bytes is refused. All that are open have together
+    /// no more than this, or than the frame limit if that is more.
     pub value_limit: usize,
     /// What ids begin with where the provider gives none; the number of the call follows.
     pub id_prefix: String,
@@ -47,7 +46,7 @@ impl Default for Options {
             max_calls: None,
             hide_reasoning: false,
             frame_limit: 16_777_216,
-            value_limit: 16_777_216,
+            value_limit: VALUE_LIMIT,
             id_prefix: "call_".to_owned(),
         }
     }
@@ -137,11 +136,12 @@ impl Session {
                 framing.push(chunk, &mut |frame| self.talk.frame(&frame, decoder, sink));
             }
             Stage::Unknown(detector, held) => {
-                held.extend_from_slice(chunk);
                 let guess = detector.push(chunk);
-                if guess != Guess::Wait {
-                    self.decide(guess, sink);
+                if guess == Guess::Wait {
+                    return held.extend_from_slice(chunk);
                 }
+                self.decide(guess, sink);
+                self.push(chunk, sink);
             }
         }
     }
@@ -154,7 +154,7 @@ impl Session {
         if let Stage::Frames(framing, mut decoder) = self.stage {
             framing.finish(&mut |frame| self.talk.frame(&frame, &mut decoder, sink));
             decoder.finish(&mut |delta| self.talk.delta(&delta, sink));
-            self.talk.end_stream(sink);
+            return self.talk.end_stream(sink);
         }
         self.talk.end_choices(true, sink);
     }
@@ -195,7 +195,8 @@ impl Session {
 
 impl Stage {
     fn frames(format: Format, options: &Options) -> Stage {
-        Stage::Frames(Framing::new(options.frame_limit), Decoder::new(format))
+        let decoder = Decoder::with_limit(format, options.value_limit);
+        Stage::Frames(Framing::new(options.frame_limit), decoder)
     }
 }
 
@@ -204,6 +205,12 @@ impl Stage {
 pub(crate) struct Setup {
     pub(crate) policies: Policies,
     pub(crate) options: Options,
+}
+
+impl Setup {
+    fn choice<'c>(&self, choices: &'c mut Vec<Choice>, index: u64) -> Option<&'c mut Choice> {
+        choice(choices, index, || Choice::new(index, self))
+    }
 }
 
 /// What the frames add up to.
@@ -229,7 +236,7 @@ impl Talk {
 
     fn plain(&mut self, chunk: &[u8], sink: Sink<'_>) {
         let mut emit = Emit { choice: 0, sink };
-        if let Some(choice) = choice(&mut self.choices, 0, &self.setup) {
+        if let Some(choice) = self.setup.choice(&mut self.choices, 0) {
             let reading = choice.text(0, &self.setup, &mut emit);
             reading.push_bytes(chunk, &mut emit);
         }
@@ -284,11 +291,11 @@ impl Talk {
     }
 
     fn of_choice(&mut self, index: u64, delta: &Delta<'_>, sink: Sink<'_>) {
-        let Some(choice) = choice(&mut self.choices, index, &self.setup) else {
+        let Some(choice) = self.setup.choice(&mut self.choices, index) else {
             let message = format!("there are too many choices: {index} is passed over");
             return whole(sink).notice(NoticeCode::Limit, &message);
         };
-        let (options, judge) = (&self.setup.options, &self.judge);
+        let (options, judge) = (&self.setup.options, &mut self.judge);
         let emit = &mut Emit {
             choice: index,
             sink,
@@ -321,7 +328,7 @@ impl Talk {
                 choice: choice.index,
                 sink: &mut *sink,
             };
-            choice.end(&self.judge, is_cut, &mut emit);
+            choice.end(&mut self.judge, is_cut, &mut emit);
         }
     }
 
@@ -352,19 +359,6 @@ impl Talk {
 /// Gives what belongs to the whole stream.
 fn whole(sink: Sink<'_>) -> Emit<'_> {
     Emit { choice: 0, sink }
-}
-
-/// The choice with this index; `None` if there are too many.
-fn choice<'c>(choices: &'c mut Vec<Choice>, index: u64, setup: &Setup) -> Option<&'c mut Choice> {
-    let known = choices.iter().position(|choice| choice.index == index);
-    if known.is_none() && choices.len() >= MOST_CHOICES {
-        return None;
-    }
-    let at = known.unwrap_or_else(|| {
-        choices.push(Choice::new(index, setup));
-        choices.len() - 1
-    });
-    choices.get_mut(at)
 }
 
 /// Whether the provider says that the message was cut off.

@@ -199,6 +199,16 @@ impl Rules {
             other => Err(Unsupported(other)),
         }
     }
+
+    /// A frame passes that nobody reads, however long it is: what stands aside waits no more.
+    fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+        match self {
+            Rules::Responses(rules) => rules.hurry(setup, out),
+            Rules::Anthropic(rules) => rules.hurry(out),
+            Rules::Gemini(rules) => rules.release(out),
+            _ => {}
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -254,10 +264,15 @@ impl Stream {
             return bytes.extend(blank);
         }
         let mut out = Out::new(frame, self.style, bytes);
+        if frame.content == Content::TooLong {
+            self.rules.hurry(&mut self.setup, &mut out);
+        }
         match &mut self.rules {
             Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
-            Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
-            Rules::Gemini(rules) => rules.aside(&mut out),
+            Rules::Anthropic(rules) => {
+                rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out)
+            }
+            Rules::Gemini(rules) => rules.aside(&self.setup, &mut out),
             // The end of a line that is gone would be a line of its own.
             Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
             _ => out.same(),
@@ -266,8 +281,7 @@ impl Stream {
 
     /// Learns the format from a frame.
     fn learn(&mut self, message: &Message<'_>) {
-        let data = message.data.as_deref().unwrap_or("");
-        if let Some(format) = shape(data.trim_ascii()) {
+        if let Some(format) = shape(message.json()) {
             self.format = format;
             self.rules = Rules::new(format).unwrap_or(Rules::Pass);
         }
@@ -295,6 +309,6 @@ fn is_whole(content: &Content<'_>) -> bool {
     let Content::Message(message) = content else {
         return false;
     };
-    let data = message.data.as_deref().unwrap_or("").trim_ascii();
+    let data = message.json();
     data == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
 }

@@ -24,7 +24,7 @@ pub(super) struct Ollama {
 
 impl Ollama {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         match Object::parse(data) {
             Some(line) if line.has("message") || line.has("response") => {
                 self.line(line, setup, out);

@@ -2,6 +2,7 @@
 
 use super::native::Native;
 use super::thinking::{Part, parts, text_of};
+use crate::choices::Indexed;
 use crate::policies::Course;
 use crate::rewrite::object::{Object, string};
 use crate::rewrite::reading::{Call, Piece, Pieces, Reading, Setup};
@@ -19,7 +20,20 @@ pub(super) struct Choice {
     pub(super) course: Course,
 }
 
+impl Indexed for Choice {
+    fn index(&self) -> u64 {
+        self.index
+    }
+}
+
 impl Choice {
+    pub(super) fn new(index: u64) -> Self {
+        Choice {
+            index,
+            ..Choice::default()
+        }
+    }
+
     /// Reads a content; whether it can stay.
     pub(super) fn content(
         &mut self,

@@ -100,8 +100,9 @@ impl Done {
         let place = event.number("output_index").unwrap_or(0);
         let item = event.get("item").unwrap_or("{}");
         self.size += item.len();
-        if self.size <= limit {
-            self.items.push((place, item.to_owned()));
+        match self.size <= limit {
+            true => self.items.push((place, item.to_owned())),
+            false => self.items = Vec::new(),
         }
     }
 }

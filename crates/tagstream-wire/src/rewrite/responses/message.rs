@@ -11,6 +11,9 @@ use super::written::{Place, Thought};
 use crate::rewrite::object::{Object, list, list_of, string};
 use crate::rewrite::reading::{Pieces, Reading};
 
+/// So many parts without a text are announced in vain.
+const MOST_HELD: usize = 16;
+
 /// A message item of the provider.
 #[derive(Debug)]
 pub(super) struct Message {
@@ -268,6 +271,7 @@ impl Message {
             self.leave_part(desk);
         }
         self.begun = self.begun.max(index.saturating_add(1));
+        self.make_room(0, desk);
         self.open(false, desk);
     }
 
@@ -333,7 +337,7 @@ impl Message {
             place.add(part.index, &part.json, part.text);
         }
         self.held.retain(|held| !held.is_of_part());
-        if part.has_come {
+        if part.has_come || self.held.len() > MOST_HELD {
             self.held.retain(|held| !matches!(held, Held::Part(_)));
         }
     }

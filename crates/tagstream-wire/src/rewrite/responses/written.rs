@@ -16,6 +16,8 @@ pub(super) struct Place {
     pub(super) id: String,
     /// Its parts that are over.
     parts: Vec<Done>,
+    /// Their bytes.
+    size: usize,
 }
 
 /// A part that is over.
@@ -33,6 +35,7 @@ impl Place {
     /// A part of text is over.
     pub(super) fn add(&mut self, index: u64, part: &Object<'_>, text: String) {
         let json = with_text(part, &text).unwrap_or_else(|| part.json());
+        self.size += json.len();
         self.parts.push(Done {
             index,
             json,
@@ -45,6 +48,7 @@ impl Place {
         let known = self.parts.iter().position(|part| part.index == index);
         let at = known.unwrap_or_else(|| {
             let (json, text) = ("{}".to_owned(), None);
+            self.size += size_of::<Done>();
             self.parts.push(Done { index, json, text });
             self.parts.len() - 1
         });
@@ -172,8 +176,12 @@ impl Message {
             let fields = [("output_index", &*number.to_string()), ("item", &item)];
             desk.made("output_item.added", &fields);
         }
-        let parts = Vec::new();
-        self.place = Some(Place { number, id, parts });
+        self.place = Some(Place {
+            number,
+            id,
+            parts: Vec::new(),
+            size: 0,
+        });
     }
 
     fn write_item(&self, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
@@ -241,10 +249,12 @@ impl Message {
         }
     }
 
-    /// A text that is too long for one event ends here; another message goes on.
+    /// A message that is too long for one event ends here; another goes on.
     pub(super) fn make_room(&mut self, length: usize, desk: &mut Desk<'_, '_>) {
         let written = self.part.as_ref().map_or(0, |part| part.text.len());
-        if written > 0 && written + length > desk.setup.options.frame_limit {
+        let parts = self.place.as_ref().map_or(0, |place| place.size);
+        let size = written + parts;
+        if size > 0 && size + length > desk.setup.options.frame_limit {
             self.close("completed", desk);
         }
     }
