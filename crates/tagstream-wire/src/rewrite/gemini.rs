@@ -6,9 +6,9 @@ use super::Thinking;
 use super::object::{Object, list, list_of, string};
 use super::out::{Out, Style};
 use super::reading::{Piece, Pieces, Reading, Setup};
-use crate::choices::{Indexed, choice};
-use crate::frame::Message;
-use crate::policies::Course;
+use crate::framing::frame::Message;
+use crate::session::choices::{Indexed, choice};
+use crate::session::policies::Course;
 
 /// A stream of responses.
 #[derive(Debug, Default)]

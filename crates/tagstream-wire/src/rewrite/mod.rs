@@ -19,11 +19,11 @@ mod reading;
 mod responses;
 
 use crate::aggregate::Notice;
-use crate::detect::shape;
-use crate::format::Format;
-use crate::frame::{Content, Frame, Message};
+use crate::decode::Format;
+use crate::decode::detect::shape;
+use crate::framing::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
-use crate::policies::Policies;
+use crate::session::policies::Policies;
 use anthropic::Anthropic;
 use gemini::Gemini;
 use ollama::Ollama;

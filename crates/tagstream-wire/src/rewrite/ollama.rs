@@ -4,8 +4,8 @@ use super::object::{Object, list, list_of, string};
 use super::out::Out;
 use super::reading::{Piece, Pieces, Reading, Setup};
 use super::{Thinking, ids};
-use crate::frame::Message;
-use crate::policies::Course;
+use crate::framing::frame::Message;
+use crate::session::policies::Course;
 
 /// What every line says of the answer.
 const HEAD: [&str; 2] = ["model", "created_at"];

@@ -1,6 +1,6 @@
 //! Writing frames: as they came, edited, or new.
 
-use crate::frame::Frame;
+use crate::framing::frame::Frame;
 use memchr::memchr2;
 use std::borrow::Cow;
 

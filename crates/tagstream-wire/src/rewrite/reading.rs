@@ -2,7 +2,7 @@
 
 use super::{Options, Refused, Thinking};
 use crate::aggregate::Notice;
-use crate::policies::{Course, Policies};
+use crate::session::policies::{Course, Policies};
 use tagstream::{CallErrorCode, Engine, Event, Kind};
 
 /// How many notices are kept until somebody takes them.

@@ -2,11 +2,11 @@
 
 use super::native::Native;
 use super::thinking::{Part, parts, text_of};
-use crate::choices::Indexed;
-use crate::policies::Course;
 use crate::rewrite::object::{Object, string};
 use crate::rewrite::reading::{Call, Piece, Pieces, Reading, Setup};
 use crate::rewrite::{Options, Thinking, ids};
+use crate::session::choices::Indexed;
+use crate::session::policies::Course;
 use std::borrow::Cow;
 
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use super::ids;
 use super::object::{Object, list, list_of};
 use super::out::Out;
 use super::reading::{Pieces, Setup};
-use crate::choices;
-use crate::frame::Message;
+use crate::framing::frame::Message;
+use crate::session::choices;
 use choice::Choice;
 use step::{Edit, Step};
 

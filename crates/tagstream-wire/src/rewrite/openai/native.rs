@@ -1,9 +1,9 @@
 //! Calls that an OpenAI stream tells apart by itself: passed on, numbered so that there is room
 //! for those found in text, and written as clients want them.
 
-use crate::identity::{self, Hint, Identity};
+use crate::decode::text::Text;
 use crate::rewrite::object::{Object, list, list_of, string};
-use crate::text::Text;
+use crate::session::identity::{self, Hint, Identity};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 

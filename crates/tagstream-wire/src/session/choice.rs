@@ -1,14 +1,14 @@
 //! One choice of a stream: its texts, each with an engine, its native thoughts and calls.
 
-use crate::calls::Calls;
-use crate::choices::Indexed;
-use crate::delta::CallPiece;
-use crate::emit::Emit;
-use crate::judge::Judge;
-use crate::numbers::{Numbers, Renumber};
-use crate::policies::Course;
-use crate::session::Setup;
-use crate::thought::Thought;
+use super::Setup;
+use super::calls::Calls;
+use super::choices::Indexed;
+use super::emit::Emit;
+use super::judge::Judge;
+use super::numbers::{Numbers, Renumber};
+use super::policies::Course;
+use super::thought::Thought;
+use crate::decode::delta::CallPiece;
 use tagstream::{ElementView, Engine, Event, Kind};
 
 /// Texts come one after the other. Where so many are open, the first of them is over.

@@ -1,11 +1,24 @@
 //! The formats there are, and what reads each.
 
-use crate::delta::{Delta, Each};
-use crate::detect::shape;
-use crate::frame::Message;
-use crate::gemini::Gemini;
-use crate::responses::Responses;
-use crate::{anthropic, ollama, openai};
+mod anthropic;
+mod content;
+pub(crate) mod delta;
+pub(crate) mod detect;
+mod gemini;
+pub(crate) mod items;
+mod ollama;
+mod openai;
+mod partial;
+mod responses;
+mod tell;
+pub(crate) mod text;
+mod tool_call;
+
+use crate::framing::frame::Message;
+use delta::{Delta, Each};
+use detect::shape;
+use gemini::Gemini;
+use responses::Responses;
 use std::{fmt, str::FromStr};
 
 /// What a stream is written in.

@@ -3,7 +3,7 @@
 //! Nothing is looked at twice, and no more than [`LOOK`] bytes are kept: what has not told by then
 //! is text.
 
-use crate::format::Format;
+use super::Format;
 
 /// How far to look.
 const LOOK: usize = 64 * 1024;

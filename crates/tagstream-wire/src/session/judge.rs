@@ -1,10 +1,10 @@
 //! Whether a native call is right, now that no more of it comes.
 
-use crate::body::Nesting;
-use crate::calls::Call;
-use crate::emit::Emit;
-use crate::session::Options;
-use crate::text::Text;
+use super::Options;
+use super::calls::Call;
+use super::emit::Emit;
+use crate::decode::text::Text;
+use crate::framing::body::Nesting;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use tagstream::{

@@ -1,6 +1,6 @@
 //! Which call a piece belongs to.
 
-use crate::body::Nesting;
+use crate::framing::body::Nesting;
 
 /// What tells a call from others.
 #[derive(Debug, Default)]

@@ -1,8 +1,13 @@
 //! Which frames a stream has: server-sent events, or JSON. Its first byte tells.
 
-use crate::body::Values;
-use crate::frame::{Content, Frame, Frames};
-use crate::sse::Sse;
+pub(crate) mod body;
+pub(crate) mod frame;
+pub(crate) mod ndjson;
+pub(crate) mod sse;
+
+use body::Values;
+use frame::{Content, Frame, Frames};
+use sse::Sse;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 

@@ -1,10 +1,10 @@
 //! Calls that the provider tells apart by itself: their pieces joined, and judged once complete.
 
-use crate::delta::{CallPiece, Joins};
-use crate::emit::Emit;
-use crate::identity::{self, Hint, Identity};
-use crate::judge::Judge;
-use crate::numbers::Numbers;
+use super::emit::Emit;
+use super::identity::{self, Hint, Identity};
+use super::judge::Judge;
+use super::numbers::Numbers;
+use crate::decode::delta::{CallPiece, Joins};
 use tagstream::{Kind, NoticeCode, Problem};
 
 /// No message has more; a stream that says so is broken.

@@ -1,9 +1,9 @@
 //! OpenAI Responses.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::items::Items;
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::items::Items;
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;

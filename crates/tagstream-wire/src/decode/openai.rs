@@ -1,11 +1,11 @@
 //! OpenAI Chat Completions, and all who speak it: vLLM, SGLang, llama.cpp, LM Studio, OpenRouter,
 //! DeepSeek, Ollama's `/v1`, Mistral.
 
-use crate::content::Parts;
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, list};
-use crate::tool_call::{Function, ToolCall};
+use super::content::Parts;
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::tell;
+use super::text::{Text, list};
+use super::tool_call::{Function, ToolCall};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

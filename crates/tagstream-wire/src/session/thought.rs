@@ -1,6 +1,6 @@
 //! Thinking that the provider tells apart by itself.
 
-use crate::emit::Emit;
+use super::emit::Emit;
 use tagstream::{Attributes, Kind};
 
 /// How much white space may wait for something else.

@@ -1,7 +1,7 @@
 //! A call as OpenAI writes it, and those who followed: Ollama too.
 
-use crate::delta::{CallPiece, Joins};
-use crate::text::{Text, arguments};
+use super::delta::{CallPiece, Joins};
+use super::text::{Text, arguments};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -1,16 +1,26 @@
 //! A stream from its bytes to its events.
 
-use crate::choice::Choice;
-use crate::choices::choice;
-use crate::delta::{Delta, Slot};
-use crate::detect::{Detector, Guess};
-use crate::emit::{Emit, Sink};
+mod calls;
+mod choice;
+pub(crate) mod choices;
+mod emit;
+pub(crate) mod identity;
+mod judge;
+mod numbers;
+pub(crate) mod policies;
+mod thought;
+
+use crate::decode::delta::{Delta, Slot};
+use crate::decode::detect::{Detector, Guess};
+use crate::decode::{Decoder, Format, VALUE_LIMIT};
 use crate::event::WireEvent;
-use crate::format::{Decoder, Format, VALUE_LIMIT};
-use crate::frame::{Content, Frame, Message};
 use crate::framing::Framing;
-use crate::judge::Judge;
-use crate::policies::Policies;
+use crate::framing::frame::{Content, Frame, Message};
+use choice::Choice;
+use choices::choice;
+use emit::{Emit, Sink};
+use judge::Judge;
+use policies::Policies;
 use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, UnknownTool};
 
 /// How a stream is read.

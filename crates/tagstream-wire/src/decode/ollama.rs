@@ -1,9 +1,9 @@
 //! Ollama's own `/api/chat` and `/api/generate`.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, list};
-use crate::tool_call::ToolCall;
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::tell;
+use super::text::{Text, list};
+use super::tool_call::ToolCall;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! Gemini's `streamGenerateContent`, as events or as a list, and `generateContent`.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::partial::{Partial, Piece};
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::partial::{Partial, Piece};
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -1,8 +1,8 @@
 //! Anthropic Messages.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
