@@ -18,8 +18,12 @@
 //! does not stream takes the same way. No stream is an error: a frame that cannot be read, an error
 //! of the server and an end that does not come are notices.
 //!
-//! Bytes outlive a piece in four places, each with a cap: the frame that was cut, the start of a
-//! stream whose format is not known, the arguments of a native call, and each text's engine.
+//! What outlives a piece has a cap, however long the stream is. A session keeps the frame that was
+//! cut, the start of a stream whose format is not known, each text's engine, native calls that are
+//! not over, and which ids and items there were. A rewriter keeps the first and the last of these,
+//! the engines, and what waits to be written: the text that is in no event yet, announcements and
+//! what stands behind them, Gemini's last frame, and of Responses the text of the open message and
+//! the items that are over. Only an [`Aggregator`] grows, with the message that it collects.
 
 mod aggregate;
 mod decode;

@@ -28,15 +28,15 @@ fn streams_without_an_end() {
     let mut failures = Vec::new();
     for hostile in hostile::all() {
         failures.extend(check(&hostile, "a session", hostile.format, &|format| {
-            session(&policies, format, &hostile)
+            session(&policies, format, &hostile);
         }));
         failures.extend(check(&hostile, "a session", Format::Auto, &|format| {
-            session(&policies, format, &hostile)
+            session(&policies, format, &hostile);
         }));
         for thinking in [Thinking::Move, Thinking::Hide] {
             let who = format!("a rewriter ({thinking:?})");
             failures.extend(check(&hostile, &who, hostile.format, &|format| {
-                rewriter(&policies, format, thinking, &hostile)
+                rewriter(&policies, format, thinking, &hostile);
             }));
         }
     }

@@ -270,7 +270,7 @@ impl Stream {
         match &mut self.rules {
             Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
             Rules::Anthropic(rules) => {
-                rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out)
+                rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out);
             }
             Rules::Gemini(rules) => rules.aside(&self.setup, &mut out),
             // The end of a line that is gone would be a line of its own.
