@@ -49,6 +49,11 @@ impl<'a> Event<'a> {
         !is_same
     }
 
+    /// The bytes of its frame.
+    pub(super) fn size(&self) -> usize {
+        self.raw.len()
+    }
+
     /// The same, for as long as one likes.
     pub(super) fn into_owned(self) -> Event<'static> {
         Event {

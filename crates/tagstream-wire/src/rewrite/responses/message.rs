@@ -11,9 +11,6 @@ use super::written::{Place, Thought};
 use crate::rewrite::object::{Object, list, list_of, string};
 use crate::rewrite::reading::{Pieces, Reading};
 
-/// So many parts without a text are announced in vain.
-const MOST_HELD: usize = 16;
-
 /// A message item of the provider.
 #[derive(Debug)]
 pub(super) struct Message {
@@ -337,7 +334,7 @@ impl Message {
             place.add(part.index, &part.json, part.text);
         }
         self.held.retain(|held| !held.is_of_part());
-        if part.has_come || self.held.len() > MOST_HELD {
+        if part.has_come || self.holds_too_much(desk.setup.options.frame_limit) {
             self.held.retain(|held| !matches!(held, Held::Part(_)));
         }
     }
