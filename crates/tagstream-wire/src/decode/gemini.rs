@@ -1,6 +1,7 @@
 //! Gemini's `streamGenerateContent`, as events or as a list, and `generateContent`.
 
 use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::{flag, number};
 use super::partial::{Partial, Piece};
 use super::tell;
 use super::text::{Text, arguments, list};
@@ -23,6 +24,7 @@ struct Response<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Candidate<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     content: Option<Content<'a>>,
@@ -41,7 +43,7 @@ struct Content<'a> {
 struct Part<'a> {
     #[serde(borrow, default)]
     text: Text<'a>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     thought: bool,
     #[serde(borrow)]
     function_call: Option<FunctionCall<'a>>,
@@ -60,7 +62,7 @@ struct FunctionCall<'a> {
     #[serde(default, deserialize_with = "list")]
     partial_args: Vec<Piece>,
     /// More of it comes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     will_continue: bool,
 }
 

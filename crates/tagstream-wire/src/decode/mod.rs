@@ -6,6 +6,7 @@ pub(crate) mod delta;
 pub(crate) mod detect;
 mod gemini;
 pub(crate) mod items;
+mod number;
 mod ollama;
 mod openai;
 mod partial;

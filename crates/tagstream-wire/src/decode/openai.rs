@@ -3,6 +3,7 @@
 
 use super::content::Parts;
 use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::number;
 use super::tell;
 use super::text::{Text, list};
 use super::tool_call::{Function, ToolCall};
@@ -26,6 +27,7 @@ struct Chunk<'a> {
 
 #[derive(Deserialize)]
 struct Choice<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     delta: Option<Message<'a>>,

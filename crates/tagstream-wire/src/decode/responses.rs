@@ -2,6 +2,7 @@
 
 use super::delta::{CallPiece, Delta, Each, Joins, Slot};
 use super::items::Items;
+use super::number::{number, number_or_0};
 use super::tell;
 use super::text::{Text, arguments, list};
 use serde::Deserialize;
@@ -13,12 +14,13 @@ use std::collections::HashSet;
 struct Event<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Text<'a>,
+    #[serde(default, deserialize_with = "number")]
     output_index: Option<u64>,
     #[serde(borrow)]
     item_id: Option<Text<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number_or_0")]
     content_index: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number_or_0")]
     summary_index: u64,
     #[serde(borrow, default)]
     delta: Text<'a>,
@@ -202,7 +204,7 @@ impl Responses {
             _ => {
                 let Some(piece) = Piece::of(kind) else { return };
                 let part = match piece.is_summary {
-                    true => SUMMARY + event.summary_index,
+                    true => SUMMARY.wrapping_add(event.summary_index),
                     false => event.content_index,
                 };
                 let whole = event.text.or(event.refusal);

@@ -1,6 +1,7 @@
 //! A call as OpenAI writes it, and those who followed: Ollama too.
 
 use super::delta::{CallPiece, Joins};
+use super::number::number;
 use super::text::{Text, arguments};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,6 +9,7 @@ use serde_json::value::RawValue;
 /// A call, or a piece of one.
 #[derive(Deserialize)]
 pub(crate) struct ToolCall<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     id: Option<Text<'a>>,

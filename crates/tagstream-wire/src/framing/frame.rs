@@ -34,17 +34,32 @@ pub enum Content<'a> {
 pub struct Message<'a> {
     /// The name of the event, if it has one.
     pub event: Option<Cow<'a, str>>,
-    /// Its data, with U+FFFD where it is no UTF-8; `None` if it has none.
+    /// Its data, with U+FFFD where it is no text; `None` if it has none.
     pub data: Option<Cow<'a, str>>,
     /// The id of the event, if it has one.
     pub id: Option<Cow<'a, str>>,
     /// How long to wait before the next connection, in milliseconds.
     pub retry: Option<u64>,
-    /// Whether the data was no UTF-8.
+    /// Whether anything of the data became U+FFFD: bytes that are no UTF-8, or half a character.
     pub replaced: bool,
+    /// Whether the data was no JSON by the letter, and was put right.
+    pub mended: bool,
 }
 
 impl Message<'_> {
+    /// The same, for as long as one likes.
+    pub(crate) fn into_owned(self) -> Message<'static> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Message {
+            event: owned(self.event),
+            data: owned(self.data),
+            id: owned(self.id),
+            retry: self.retry,
+            replaced: self.replaced,
+            mended: self.mended,
+        }
+    }
+
     /// Its data without the blanks around it, which mean nothing in JSON; empty if it has none.
     #[must_use]
     pub fn json(&self) -> &str {

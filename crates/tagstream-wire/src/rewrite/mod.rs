@@ -28,11 +28,11 @@ use anthropic::Anthropic;
 use gemini::Gemini;
 use ollama::Ollama;
 use openai::OpenAi;
-use out::{Out, Style, ended};
+use out::{Out, Style, ended, mended};
 use reading::Setup;
 use responses::Responses;
 use serde::de::IgnoredAny;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// What becomes of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -226,12 +226,22 @@ impl Stream {
         let Content::Message(message) = &frame.content else {
             return self.nothing(frame, bytes);
         };
-        self.style = Style::of(frame.raw);
+        // What is put right for us is put right for all behind us.
+        let raw = match message.mended {
+            true => mended(frame.raw, message.json()).into(),
+            false => Cow::Borrowed(frame.raw),
+        };
+        self.message(message, &raw, bytes);
+    }
+
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], bytes: &mut Vec<u8>) {
+        self.style = Style::of(raw);
         if self.format == Format::Auto {
             self.learn(message);
         }
         let before = bytes.len();
-        let mut out = Out::new(frame, self.style, bytes);
+        let style = self.style;
+        let mut out = Out { style, raw, bytes };
         match &mut self.rules {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),

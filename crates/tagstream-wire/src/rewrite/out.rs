@@ -144,6 +144,14 @@ fn with_value(raw: &[u8], json: &str) -> Vec<u8> {
     [&raw[..start], json.as_bytes(), &raw[end..]].concat()
 }
 
+/// A frame with its data put right. An event has it on one line: in strings there are no newlines.
+pub(super) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
+    match Style::of(raw) {
+        Style::Events => with_data(raw, None, &json.replace(['\n', '\r'], " ")),
+        Style::Json => with_value(raw, json),
+    }
+}
+
 /// An event that the stream left unfinished, with its end, since most clients lose it otherwise.
 pub(super) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
     let mut ends = 0;

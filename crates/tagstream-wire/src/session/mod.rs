@@ -271,7 +271,7 @@ impl Talk {
 
     fn message(&mut self, at: u64, message: &Message<'_>, decoder: &mut Decoder, sink: Sink<'_>) {
         if message.replaced {
-            let text = format!("bytes in the frame at {at} are no UTF-8 and became U+FFFD");
+            let text = format!("what is no text in the frame at byte {at} became U+FFFD");
             whole(sink).notice(NoticeCode::InvalidUtf8, &text);
         }
         if let Err(error) = decoder.read(message, &mut |delta| self.delta(&delta, sink)) {
