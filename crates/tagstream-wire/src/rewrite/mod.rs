@@ -121,19 +121,24 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// For one stream in this format.
+    /// For one stream in this format. Where the profile hides thinking, it is hidden, whatever the
+    /// options say.
     ///
     /// # Errors
     /// If streams in this format cannot be written again.
     pub fn new(
         policies: impl Into<Policies>,
         format: Format,
-        options: Options,
+        mut options: Options,
     ) -> Result<Self, Unsupported> {
         let rules = Rules::new(format)?;
         let framing = Framing::new(options.frame_limit);
+        let policies = policies.into();
+        if policies.hides {
+            options.thinking = Thinking::Hide;
+        }
         let setup = Setup {
-            policies: policies.into(),
+            policies,
             options,
             notices: Vec::new(),
         };

@@ -46,7 +46,7 @@ impl Choice {
         Choice {
             index,
             texts: Vec::new(),
-            thought: Thought::default(),
+            thought: Thought::new(setup.options.trim_reasoning),
             calls: Calls::default(),
             numbers: Numbers::new(&setup.options.id_prefix),
             course: Course::default(),
@@ -85,6 +85,11 @@ impl Choice {
         } else {
             self.thought.push(block, text, emit);
         }
+    }
+
+    /// Thinking that nobody sees came first all the same.
+    pub(crate) fn hidden_reasoning(&mut self, text: &str) {
+        self.course.thinks(text);
     }
 
     pub(crate) fn call(&mut self, piece: &CallPiece<'_>, judge: &mut Judge, emit: &mut Emit<'_>) {

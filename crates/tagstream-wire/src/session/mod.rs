@@ -21,7 +21,7 @@ use choices::choice;
 use emit::{Emit, Sink};
 use judge::Judge;
 use policies::Policies;
-use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, UnknownTool};
+use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, Trim, UnknownTool};
 
 /// How a stream is read.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct Options {
     pub max_calls: Option<u64>,
     /// Drops thinking that the provider tells apart by itself.
     pub hide_reasoning: bool,
+    /// Drops white space at both ends of such thinking.
+    pub trim_reasoning: bool,
     /// A frame with more bytes is passed over, with a notice.
     pub frame_limit: usize,
     /// A native call whose arguments have more bytes is refused. All that are open have together
@@ -55,6 +57,7 @@ impl Default for Options {
             unknown_tool: UnknownTool::Report,
             max_calls: None,
             hide_reasoning: false,
+            trim_reasoning: false,
             frame_limit: 16_777_216,
             value_limit: VALUE_LIMIT,
             id_prefix: "call_".to_owned(),
@@ -68,6 +71,7 @@ impl Options {
     pub fn of(profile: &Profile) -> Self {
         let mut options = Options {
             hide_reasoning: profile.thinking.mode == Mode::Hide,
+            trim_reasoning: matches!(profile.thinking.trim, Trim::Thought | Trim::Both),
             value_limit: profile.limits.value,
             ..Options::default()
         };
@@ -317,9 +321,10 @@ impl Talk {
             Delta::Reasoning {
                 slot: Slot { block, .. },
                 text,
-            } if !options.hide_reasoning => {
-                choice.reasoning(*block, text, emit);
-            }
+            } => match options.hide_reasoning {
+                true => choice.hidden_reasoning(text),
+                false => choice.reasoning(*block, text, emit),
+            },
             Delta::Call { call, .. } => choice.call(call, judge, emit),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
             Delta::Finish { reason, .. } => {
