@@ -8,7 +8,7 @@ use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 #[derive(Deserialize)]
 struct Event<'a> {
@@ -123,7 +123,7 @@ struct Part<'a> {
 pub(crate) struct Responses {
     items: Items,
     /// The blocks of which something has come. What is whole comes again at their end.
-    begun: HashSet<u64>,
+    begun: BTreeSet<u64>,
     /// Anything has come before the end, which repeats it.
     streamed: bool,
 }
@@ -313,7 +313,16 @@ impl Responses {
     fn item_ends<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
         self.streamed = true;
         self.whole(index, item, each);
-        self.begun.retain(|block| block >> 32 != index);
+        self.forget(index);
+    }
+
+    /// The blocks of an item are over. They stand together, so that no others are looked at.
+    fn forget(&mut self, index: u64) {
+        let first = slot(index, 0).block;
+        let blocks = first..=first | u64::from(u32::MAX);
+        while let Some(&block) = self.begun.range(blocks.clone()).next() {
+            self.begun.remove(&block);
+        }
     }
 
     /// What of an item has not come yet.

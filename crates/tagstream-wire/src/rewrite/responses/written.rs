@@ -7,6 +7,7 @@ use super::made;
 use super::message::{Message, with_text};
 use crate::rewrite::object::{Object, list_of, string};
 use crate::rewrite::reading::{Call, Piece, Pieces};
+use std::collections::HashMap;
 
 /// A message item that is open in what was written.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(super) struct Place {
     pub(super) id: String,
     /// Its parts that are over.
     parts: Vec<Done>,
+    /// Where the first of them is that has this place in the provider's item.
+    places: HashMap<u64, usize>,
     /// Their bytes.
     size: usize,
 }
@@ -36,6 +39,7 @@ impl Place {
     pub(super) fn add(&mut self, index: u64, part: &Object<'_>, text: String) {
         let json = with_text(part, &text).unwrap_or_else(|| part.json());
         self.size += json.len();
+        self.places.entry(index).or_insert(self.parts.len());
         self.parts.push(Done {
             index,
             json,
@@ -45,13 +49,12 @@ impl Place {
 
     /// The place of a part that is passed on.
     fn passed(&mut self, index: u64) -> u64 {
-        let known = self.parts.iter().position(|part| part.index == index);
-        let at = known.unwrap_or_else(|| {
+        let at = *self.places.entry(index).or_insert(self.parts.len());
+        if at == self.parts.len() {
             let (json, text) = ("{}".to_owned(), None);
-            self.size += size_of::<Done>();
+            self.size += size_of::<Done>() + size_of::<(u64, usize)>();
             self.parts.push(Done { index, json, text });
-            self.parts.len() - 1
-        });
+        }
         at as u64
     }
 
@@ -180,6 +183,7 @@ impl Message {
             number,
             id,
             parts: Vec::new(),
+            places: HashMap::new(),
             size: 0,
         });
     }
