@@ -4,6 +4,7 @@
 //! is text.
 
 use super::Format;
+use super::shape::Shape;
 
 /// How far to look.
 const LOOK: usize = 64 * 1024;
@@ -36,7 +37,7 @@ enum State {
     Line(Vec<u8>),
     /// In a line that says nothing, up to its end.
     Rest,
-    Json(Keys),
+    Json(Shape),
 }
 
 impl Detector {
@@ -57,16 +58,16 @@ impl Detector {
 
     fn byte(&mut self, byte: u8) -> Guess {
         match &mut self.state {
-            State::Json(keys) => return keys.guess(byte),
+            State::Json(shape) => return json(shape, byte),
             State::Rest if matches!(byte, b'\r' | b'\n') => self.state = State::Line(Vec::new()),
             State::Rest => {}
             // A byte order mark is passed over.
             State::Start if byte.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(&byte) => {}
             State::Start => match byte {
                 b'{' | b'[' => {
-                    let mut keys = Keys::default();
-                    keys.push(byte);
-                    self.state = State::Json(keys);
+                    let mut shape = Shape::default();
+                    shape.push(byte);
+                    self.state = State::Json(shape);
                 }
                 _ => return self.first_of_line(byte),
             },
@@ -118,138 +119,15 @@ fn data(value: &[u8]) -> Guess {
     }
 }
 
-/// The format of a JSON object, by its keys.
-pub(crate) fn shape(data: &str) -> Option<Format> {
-    let mut keys = Keys::default();
-    data.bytes().find_map(|byte| {
-        keys.push(byte);
-        keys.format()
-    })
-}
-
-/// The keys of an object, or of the first object of a list, as far as they tell anything.
-#[derive(Debug, Default)]
-struct Keys {
-    depth: u32,
-    /// The depth at which the object's keys stand.
-    level: u32,
-    in_string: bool,
-    escaped: bool,
-    /// Behind a colon.
-    in_value: bool,
-    /// The string that is being read, or was read last: its beginning.
-    word: Vec<u8>,
-    /// The key whose value is being read.
-    key: Vec<u8>,
-    found: Option<Format>,
-    has_model: bool,
-    has_error: bool,
-}
-
-/// No word that tells anything is longer.
-const WORD: usize = 32;
-
-impl Keys {
-    fn guess(&mut self, byte: u8) -> Guess {
-        self.push(byte);
-        match self.format() {
-            Some(format) => Guess::Json(format),
-            // An error alone is written in the same way by nearly all.
-            None if self.is_over() && self.has_error => Guess::Json(Format::OpenAi),
-            None if self.is_over() || self.is_wrong(byte) => Guess::Text,
-            None => Guess::Wait,
-        }
-    }
-
-    fn format(&self) -> Option<Format> {
-        self.found
-    }
-
-    fn is_over(&self) -> bool {
-        self.depth == 0
-    }
-
-    /// In a list, or at the start of an object, only certain things can follow.
-    fn is_wrong(&self, byte: u8) -> bool {
-        let blank = byte.is_ascii_whitespace();
-        self.level == 0 && self.depth == 1 && !blank && byte != b'[' && byte != b'{'
-    }
-
-    fn push(&mut self, byte: u8) {
-        if self.in_string {
-            return self.string(byte);
-        }
-        match byte {
-            b'"' => {
-                self.in_string = true;
-                self.word.clear();
-            }
-            b'{' | b'[' => {
-                self.depth += 1;
-                if byte == b'{' && self.level == 0 && self.depth <= 2 {
-                    self.level = self.depth;
-                }
-            }
-            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            b':' if self.depth == self.level => {
-                self.in_value = true;
-                self.key.clone_from(&self.word);
-                self.tell_key();
-            }
-            b',' if self.depth == self.level => self.in_value = false,
-            _ => {}
-        }
-    }
-
-    fn string(&mut self, byte: u8) {
-        match byte {
-            _ if std::mem::take(&mut self.escaped) => self.keep(byte),
-            b'\\' => self.escaped = true,
-            b'"' => {
-                self.in_string = false;
-                if self.in_value && self.depth == self.level {
-                    self.tell_value();
-                }
-            }
-            _ => self.keep(byte),
-        }
-    }
-
-    fn keep(&mut self, byte: u8) {
-        if self.word.len() < WORD {
-            self.word.push(byte);
-        }
-    }
-
-    fn tell_key(&mut self) {
-        self.found = match &self.key[..] {
-            b"choices" => Some(Format::OpenAi),
-            b"candidates" | b"usageMetadata" | b"promptFeedback" => Some(Format::Gemini),
-            b"created_at" if self.has_model => Some(Format::Ollama),
-            b"done" => Some(Format::Ollama),
-            b"sequence_number" => Some(Format::Responses),
-            b"content_block" | b"stop_reason" => Some(Format::Anthropic),
-            _ => None,
-        }
-        .or(self.found);
-        self.has_model |= self.key == b"model";
-        self.has_error |= self.key == b"error";
-    }
-
-    fn tell_value(&mut self) {
-        let word = &self.word[..];
-        let is = |start: &[u8]| word.starts_with(start);
-        self.found = match &self.key[..] {
-            b"object" if is(b"chat.completion") || is(b"text_completion") => Some(Format::OpenAi),
-            b"object" if word == b"response" => Some(Format::Responses),
-            b"object" if word == b"error" => Some(Format::OpenAi),
-            b"type" if is(b"response.") => Some(Format::Responses),
-            b"type" if is(b"message") || is(b"content_block") || word == b"ping" => {
-                Some(Format::Anthropic)
-            }
-            _ => None,
-        }
-        .or(self.found);
+/// What a JSON text tells that comes byte by byte.
+fn json(shape: &mut Shape, byte: u8) -> Guess {
+    shape.push(byte);
+    match shape.format() {
+        Some(format) => Guess::Json(format),
+        // An error alone is written in the same way by nearly all.
+        None if shape.is_over() && shape.is_error() => Guess::Json(Format::OpenAi),
+        None if shape.is_over() || shape.is_wrong(byte) => Guess::Text,
+        None => Guess::Wait,
     }
 }
 
@@ -305,21 +183,78 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_by_its_keys() {
+    fn json_is_told_by_its_keys_and_what_they_hold() {
         for (stream, format) in [
-            (r#"{"id":"x","object":"chat.completion""#, Format::OpenAi),
-            (r#"{"choices":"#, Format::OpenAi),
-            (r#"{"id":"r","object":"response""#, Format::Responses),
-            (r#"{"type":"response.created""#, Format::Responses),
-            (r#"{"type":"error","sequence_number":"#, Format::Responses),
-            (r#"{"id":"m","type":"message""#, Format::Anthropic),
-            (r#"{"type": "content_block_delta""#, Format::Anthropic),
-            ("[{\n \"candidates\":", Format::Gemini),
-            (r#"{"candidates":"#, Format::Gemini),
-            (r#"{"model":"q","created_at":"#, Format::Ollama),
+            (r#"{"choices":["#, Format::OpenAi),
+            (r#"{"object":"error","message":""#, Format::OpenAi),
+            (
+                r#"{"id":"r","object":"response","status":""#,
+                Format::Responses,
+            ),
+            (r#"{"output": [],"object":"response""#, Format::Responses),
+            (
+                r#"{"type":"response.created","response":{"#,
+                Format::Responses,
+            ),
+            (r#"{"type":"error","sequence_number":1"#, Format::Responses),
+            (
+                r#"{"id":"m","type":"message","content":["#,
+                Format::Anthropic,
+            ),
+            (
+                r#"{"type":"message_start", "message": {"#,
+                Format::Anthropic,
+            ),
+            (
+                r#"{"delta":{},"type": "content_block_delta""#,
+                Format::Anthropic,
+            ),
+            ("[{\n \"candidates\":[", Format::Gemini),
+            (r#"[{"x":1},{"candidates":["#, Format::Gemini),
+            (r#"{"usageMetadata":{"#, Format::Gemini),
+            (
+                r#"{"model":"q","created_at":"t","message":{"#,
+                Format::Ollama,
+            ),
+            (r#"{"response":"x","done":f"#, Format::Ollama),
             (r#"{"error":"no such model"}"#, Format::OpenAi),
+            (
+                r#"{"error":"full","error_type":"overloaded"}"#,
+                Format::OpenAi,
+            ),
+            (
+                r#"{"type":"error","error":{"message":"x"}}"#,
+                Format::OpenAi,
+            ),
+            (r#"[{"error":{"code":400}}]"#, Format::OpenAi),
         ] {
             assert_eq!(guess(stream), Guess::Json(format), "{stream}");
+        }
+    }
+
+    #[test]
+    fn json_with_a_providers_words_and_another_shape_is_text() {
+        for stream in [
+            r#"{"type":"message","text":"hi"}"#,
+            r#"{"type":"message","content":"hi"}"#,
+            r#"{"error":"not found","code":404}"#,
+            r#"{"id":"x","object":"response"}"#,
+            r#"{"object":"chat.completion"}"#,
+            r#"{"choices":"many"}"#,
+            r#"{"choices":{"a":[1]}}"#,
+            r#"{"candidates":3}"#,
+            r#"{"done":true}"#,
+            r#"{"done":"no","model":"q"}"#,
+            r#"{"model":"q","created_at":"today"}"#,
+            r#"{"type":"response.x"}"#,
+            r#"{"type":"ping"}"#,
+            r#"{"stop_reason":"x"}"#,
+            r#"{"sequence_number":1}"#,
+            r#"[{"type":"message"},{"content":[]}]"#,
+            r#"{"x":{"choices":[]}}"#,
+            r#"{"x":["choices",":["]}"#,
+        ] {
+            assert_eq!(guess(stream), Guess::Text, "{stream}");
         }
     }
 

@@ -11,15 +11,16 @@ mod ollama;
 mod openai;
 mod partial;
 mod responses;
+pub(crate) mod shape;
 mod tell;
 pub(crate) mod text;
 mod tool_call;
 
 use crate::framing::frame::Message;
 use delta::{Delta, Each};
-use detect::shape;
 use gemini::Gemini;
 use responses::Responses;
+use shape::shape;
 use std::{fmt, str::FromStr};
 
 /// What a stream is written in.

@@ -20,7 +20,7 @@ mod responses;
 
 use crate::aggregate::Notice;
 use crate::decode::Format;
-use crate::decode::detect::shape;
+use crate::decode::shape::shape;
 use crate::framing::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
 use crate::session::policies::Policies;
@@ -62,7 +62,8 @@ pub enum Refused {
 pub struct Options {
     /// What becomes of thinking.
     pub thinking: Thinking,
-    /// The field that thinking goes to, where the format has none of its own: OpenAI's.
+    /// The field that thinking goes to, where the format has none of its own: OpenAI's. It must be
+    /// one that means nothing else, such as `reasoning`.
     pub reasoning_field: String,
     /// What becomes of the text of a call that is refused.
     pub refused: Refused,
