@@ -13,7 +13,7 @@ const BLANK: usize = 16;
 /// Puts frames right.
 #[derive(Debug, Default)]
 pub(crate) struct Mending {
-    held: Option<Held>,
+    held: Option<Box<Held>>,
 }
 
 /// A frame that waits for the next.
@@ -76,7 +76,7 @@ impl Mending {
             behind: Vec::new(),
         };
         match held.mended.waits() && held.raw.len() <= LONGEST {
-            true => self.held = Some(held),
+            true => self.held = Some(Box::new(held)),
             false => held.give(each),
         }
     }
