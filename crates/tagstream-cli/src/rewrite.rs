@@ -20,7 +20,7 @@ pub(crate) struct RewriteArgs {
     thinking: Thoughts,
 
     /// The field that thinking goes to in OpenAI's format
-    #[arg(long, value_name = "NAME", default_value = "reasoning_content")]
+    #[arg(long, value_name = "NAME", default_value = "reasoning_content", value_parser = reasoning_field)]
     reasoning_field: String,
 
     /// What becomes of the text of a call that is refused
@@ -44,6 +44,27 @@ enum Calls {
     Show,
     /// It is dropped
     Drop,
+}
+
+/// Fields of a message that mean something else: thinking there would be shown, or break clients.
+const TAKEN: [&str; 9] = [
+    "annotations",
+    "audio",
+    "content",
+    "function_call",
+    "name",
+    "reasoning_details",
+    "refusal",
+    "role",
+    "tool_calls",
+];
+
+fn reasoning_field(name: &str) -> Result<String, String> {
+    match name {
+        "" => Err("a field needs a name".to_owned()),
+        _ if TAKEN.contains(&name) => Err("this field means something else to clients".to_owned()),
+        _ => Ok(name.to_owned()),
+    }
 }
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {

@@ -46,6 +46,35 @@ fn thinking_goes_to_the_field_that_is_named() {
 }
 
 #[test]
+fn a_field_that_means_something_else_is_wrong_use() {
+    for field in ["content", "tool_calls", "role", ""] {
+        let out = rewrite(&["--from", "openai", "--reasoning-field", field], STREAM);
+        assert_eq!(out.status.code(), Some(2), "{field}");
+        assert_eq!(text(&out.stdout), "");
+        assert!(text(&out.stderr).contains("--reasoning-field"), "{field}");
+    }
+}
+
+#[test]
+fn a_profile_that_hides_thinking_hides_what_the_provider_tells_apart() {
+    let path = std::env::temp_dir().join(format!("tagstream-hide-{}.toml", std::process::id()));
+    std::fs::write(&path, "[thinking]\ntags = ['think']\nmode = 'hide'").unwrap();
+    let stream = STREAM.replace(
+        "\"content\"",
+        "\"reasoning_content\":\"native\",\"content\"",
+    );
+    let profile = path.to_str().unwrap();
+    let out = rewrite(&["--from", "openai", "--profile", profile], &stream);
+    std::fs::remove_file(&path).unwrap();
+    assert!(stream.contains("native") && out.status.success());
+    assert!(
+        !text(&out.stdout).contains("native"),
+        "{}",
+        text(&out.stdout)
+    );
+}
+
+#[test]
 fn a_format_that_cannot_be_rewritten_is_wrong_use() {
     let out = rewrite(&[], STREAM);
     assert_eq!(out.status.code(), Some(2));

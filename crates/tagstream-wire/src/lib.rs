@@ -18,48 +18,28 @@
 //! does not stream takes the same way. No stream is an error: a frame that cannot be read, an error
 //! of the server and an end that does not come are notices.
 //!
-//! Bytes outlive a piece in four places, each with a cap: the frame that was cut, the start of a
-//! stream whose format is not known, the arguments of a native call, and each text's engine.
+//! What outlives a piece has a cap, however long the stream is. A session keeps the frame that was
+//! cut, the start of a stream whose format is not known, each text's engine, native calls that are
+//! not over, and which ids and items there were. A rewriter keeps the first and the last of these,
+//! the engines, and what waits to be written: the text that is in no event yet, announcements and
+//! what stands behind them, Gemini's last frame, and of Responses the text of the open message and
+//! the items that are over. Only an [`Aggregator`] grows, with the message that it collects.
 
 mod aggregate;
-mod anthropic;
-mod body;
-mod calls;
-mod choice;
-mod content;
-mod delta;
-mod detect;
-mod emit;
+mod decode;
 mod event;
-mod format;
-mod frame;
 mod framing;
-mod gemini;
-mod items;
-mod judge;
-mod ndjson;
-mod numbers;
-mod ollama;
-mod openai;
-mod partial;
-mod policies;
-mod responses;
 pub mod rewrite;
 mod session;
-mod sse;
-mod tell;
-mod text;
-mod thought;
-mod tool_call;
 
 pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall, Whitespace};
-pub use body::Values;
-pub use delta::{CallPiece, Delta, Joins, Slot};
+pub use decode::delta::{CallPiece, Delta, Joins, Slot};
+pub use decode::{Decoder, Format, UnknownFormat};
 pub use event::{WireEvent, WireKind, WithSpan};
-pub use format::{Decoder, Format, UnknownFormat};
-pub use frame::{Content, Frame, Frames, Message, Split};
 pub use framing::Framing;
-pub use ndjson::Lines;
-pub use policies::Policies;
+pub use framing::body::Values;
+pub use framing::frame::{Content, Frame, Frames, Message, Split};
+pub use framing::ndjson::Lines;
+pub use framing::sse::Sse;
+pub use session::policies::Policies;
 pub use session::{Options, Session};
-pub use sse::Sse;

@@ -299,3 +299,103 @@ tools = [{type = "custom", name = "run"}]
         ]
     );
 }
+
+// Thinking that the provider tells apart
+
+/// A message that thinks and says something, in all formats, streamed and whole.
+fn thinking(thought: &[&str], text: &str) -> Vec<(Format, String)> {
+    let all = thought.concat();
+    let chunk = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let mut chunks: Vec<Value> = Vec::new();
+    let mut lines = Vec::new();
+    let mut parts = Vec::new();
+    for piece in thought {
+        chunks.push(chunk(json!({"reasoning_content": piece})));
+        lines.push(json!({"message": {"thinking": piece}, "done": false}));
+        parts.push(json!({"text": piece, "thought": true}));
+    }
+    chunks.push(chunk(json!({"content": text})));
+    lines.push(json!({"message": {"content": text}, "done": true}));
+    parts.push(json!({"text": text}));
+    let body = json!({"choices": [{"message": {"reasoning": all, "content": text}}]});
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    let gemini = json!([{"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}]);
+    let blocks = [("thinking", &*all), ("text", text)];
+    let mut all = vec![
+        (Format::OpenAi, sse(&chunks) + "data: [DONE]\n\n"),
+        (Format::OpenAi, body.to_string()),
+        (Format::Ollama, lines.concat()),
+        (Format::Gemini, gemini.to_string()),
+    ];
+    all.extend(anthropic(&blocks).map(|stream| (Format::Anthropic, stream)));
+    all.extend(responses(&blocks).map(|stream| (Format::Responses, stream)));
+    all
+}
+
+#[test]
+fn a_profile_that_hides_thinking_hides_it_wherever_it_stands() {
+    let profile = profile("[thinking]\ntags = ['think']\nmode = 'hide'");
+    for (format, stream) in thinking(&["secret"], "<think>secret</think>Hi") {
+        for read in [read, reread] {
+            assert_eq!(read(&profile, format, &stream), ["text Hi"], "{stream}");
+        }
+    }
+}
+
+#[test]
+fn hidden_thinking_counts_as_thinking_that_came_first() {
+    let profile = profile("[thinking]\ntags = ['think']\nmode = 'hide'\nstarts_open = true");
+    for (format, stream) in thinking(&["secret"], "Hi") {
+        for read in [read, reread] {
+            assert_eq!(read(&profile, format, &stream), ["text Hi"], "{stream}");
+        }
+    }
+}
+
+#[test]
+fn what_is_hidden_by_the_profile_is_hidden_as_by_the_option() {
+    let profile = profile("[thinking]\ntags = ['think']\nmode = 'hide'");
+    let shown = self::profile("[thinking]\ntags = ['think']");
+    for (format, stream) in thinking(&["secret"], "Hi") {
+        let write = |profile: &Profile, thinking| {
+            let mut options = rewrite::Options::default();
+            options.thinking = thinking;
+            let policies = Policies::compile(profile).unwrap();
+            let mut rewriter = Rewriter::new(policies, format, options).unwrap();
+            let mut out = Vec::new();
+            rewriter.push(stream.as_bytes(), &mut out);
+            rewriter.finish(&mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let hidden = write(&shown, rewrite::Thinking::Hide);
+        assert!(!hidden.contains("secret"), "{hidden}");
+        assert_eq!(write(&profile, rewrite::Thinking::Move), hidden);
+        assert_eq!(write(&profile, rewrite::Thinking::Keep), hidden);
+    }
+}
+
+#[test]
+fn thoughts_are_trimmed_as_the_profile_says_wherever_they_stand() {
+    let pieces = ["\n ", " a ", "\n", "b", "", " \n", " "];
+    for (trim, expected) in [
+        ("none", "thought \n  a \nb \n "),
+        ("answer", "thought \n  a \nb \n "),
+        ("thought", "thought a \nb"),
+        ("both", "thought a \nb"),
+    ] {
+        let profile = profile(&format!("[thinking]\ntags = ['think']\ntrim = '{trim}'"));
+        for (format, stream) in thinking(&pieces, "Hi") {
+            let found = read(&profile, format, &stream);
+            assert_eq!(found, [expected, "text Hi"], "{trim} {stream}");
+        }
+    }
+}
+
+#[test]
+fn white_space_that_may_end_a_thought_does_not_wait_for_ever() {
+    let profile = profile("[thinking]\ntags = ['think']\ntrim = 'thought'");
+    let blank = " ".repeat(1 << 20);
+    let (format, stream) = thinking(&["a", &blank], "Hi").remove(0);
+    let found = read(&profile, format, &stream);
+    assert!(found[0].len() > 1 << 20);
+}

@@ -654,3 +654,31 @@ fn arguments_on_several_lines_do_not_break_the_line_of_a_message() {
     let message = serde_json::to_string(&aggregator.finish()[0]).unwrap();
     assert!(message.contains(r#"{ "x":  1}"#), "{message}");
 }
+
+#[test]
+fn json_that_is_no_providers_is_text() {
+    for text in [
+        r#"{"type":"message","text":"hi"}"#,
+        r#"{"error":"not found","code":404}"#,
+        r#"{"id":"x","object":"response"}"#,
+        r#"{"choices":"many"}"#,
+    ] {
+        let expected = [json!({"type": "text", "text": text, "choice": 0})];
+        assert_eq!(of(Format::Auto, text), expected);
+    }
+}
+
+#[test]
+fn a_later_usage_keeps_what_it_does_not_say_again() {
+    let stream = concat!(
+        r#"data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}"#,
+        "\n\n",
+        r#"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}"#,
+        "\n\n",
+        r#"data: {"type":"message_stop"}"#,
+        "\n\n",
+    );
+    let message = support::messages(&policy(), Format::Anthropic, [stream.as_bytes()]).remove(0);
+    let usage = json!({"input_tokens": 9, "output_tokens": 5});
+    assert_eq!(message["usage"], usage);
+}

@@ -6,11 +6,9 @@ use super::Thinking;
 use super::object::{Object, list, list_of, string};
 use super::out::{Out, Style};
 use super::reading::{Piece, Pieces, Reading, Setup};
-use crate::frame::Message;
-use crate::policies::Course;
-
-/// No request asks for more; a stream that says so is broken.
-const MOST_CANDIDATES: usize = 1024;
+use crate::framing::frame::Message;
+use crate::session::choices::{Indexed, choice};
+use crate::session::policies::Course;
 
 /// A stream of responses.
 #[derive(Debug, Default)]
@@ -29,6 +27,12 @@ struct Candidate {
     course: Course,
 }
 
+impl Indexed for Candidate {
+    fn index(&self) -> u64 {
+        self.index
+    }
+}
+
 #[derive(Debug)]
 struct Last {
     raw: Vec<u8>,
@@ -42,7 +46,7 @@ struct Last {
 impl Gemini {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
         self.release(out);
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         let Some(mut response) = Object::parse(data).filter(|r| r.get("candidates").is_some())
         else {
             return out.same();
@@ -67,12 +71,16 @@ impl Gemini {
         }
     }
 
-    /// What says nothing.
-    pub(super) fn aside(&mut self, out: &mut Out<'_>) {
-        match &mut self.last {
-            Some(last) => last.behind.extend_from_slice(out.raw),
-            None => out.same(),
+    /// What says nothing. If too much of it comes behind the last frame, nobody waits for the end
+    /// any longer.
+    pub(super) fn aside(&mut self, setup: &Setup, out: &mut Out<'_>) {
+        if let Some(last) = &mut self.last {
+            if last.behind.len() + out.raw.len() <= setup.options.frame_limit {
+                return last.behind.extend_from_slice(out.raw);
+            }
+            self.release(out);
         }
+        out.same();
     }
 
     /// Ends all texts: in the last frame, if it was one.
@@ -96,7 +104,7 @@ impl Gemini {
     }
 
     /// Writes the frame that seemed to be the last.
-    fn release(&mut self, out: &mut Out<'_>) {
+    pub(super) fn release(&mut self, out: &mut Out<'_>) {
         let Some(last) = self.last.take() else { return };
         let mut out = Out {
             style: last.style,
@@ -169,18 +177,11 @@ impl Gemini {
 
     /// The candidate with this index; `None` if there are too many.
     fn state(&mut self, index: u64) -> Option<&mut Candidate> {
-        let known = self.candidates.iter().position(|one| one.index == index);
-        if known.is_none() && self.candidates.len() >= MOST_CANDIDATES {
-            return None;
-        }
-        let at = known.unwrap_or_else(|| {
-            self.candidates.push(Candidate {
-                index,
-                ..Candidate::default()
-            });
-            self.candidates.len() - 1
-        });
-        self.candidates.get_mut(at)
+        let new = || Candidate {
+            index,
+            ..Candidate::default()
+        };
+        choice(&mut self.candidates, index, new)
     }
 }
 

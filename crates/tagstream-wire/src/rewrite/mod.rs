@@ -19,20 +19,20 @@ mod reading;
 mod responses;
 
 use crate::aggregate::Notice;
-use crate::detect::shape;
-use crate::format::Format;
-use crate::frame::{Content, Frame, Message};
+use crate::decode::Format;
+use crate::decode::shape::shape;
+use crate::framing::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
-use crate::policies::Policies;
+use crate::session::policies::Policies;
 use anthropic::Anthropic;
 use gemini::Gemini;
 use ollama::Ollama;
 use openai::OpenAi;
-use out::{Out, Style, ended};
+use out::{Out, Style, ended, mended};
 use reading::Setup;
 use responses::Responses;
 use serde::de::IgnoredAny;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// What becomes of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,8 @@ pub enum Refused {
 pub struct Options {
     /// What becomes of thinking.
     pub thinking: Thinking,
-    /// The field that thinking goes to, where the format has none of its own: OpenAI's.
+    /// The field that thinking goes to, where the format has none of its own: OpenAI's. It must be
+    /// one that means nothing else, such as `reasoning`.
     pub reasoning_field: String,
     /// What becomes of the text of a call that is refused.
     pub refused: Refused,
@@ -121,19 +122,24 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// For one stream in this format.
+    /// For one stream in this format. Where the profile hides thinking, it is hidden, whatever the
+    /// options say.
     ///
     /// # Errors
     /// If streams in this format cannot be written again.
     pub fn new(
         policies: impl Into<Policies>,
         format: Format,
-        options: Options,
+        mut options: Options,
     ) -> Result<Self, Unsupported> {
         let rules = Rules::new(format)?;
         let framing = Framing::new(options.frame_limit);
+        let policies = policies.into();
+        if policies.hides {
+            options.thinking = Thinking::Hide;
+        }
         let setup = Setup {
-            policies: policies.into(),
+            policies,
             options,
             notices: Vec::new(),
         };
@@ -199,6 +205,16 @@ impl Rules {
             other => Err(Unsupported(other)),
         }
     }
+
+    /// A frame passes that nobody reads, however long it is: what stands aside waits no more.
+    fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+        match self {
+            Rules::Responses(rules) => rules.hurry(setup, out),
+            Rules::Anthropic(rules) => rules.hurry(out),
+            Rules::Gemini(rules) => rules.release(out),
+            _ => {}
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -216,12 +232,22 @@ impl Stream {
         let Content::Message(message) = &frame.content else {
             return self.nothing(frame, bytes);
         };
-        self.style = Style::of(frame.raw);
+        // What is put right for us is put right for all behind us.
+        let raw = match message.mended {
+            true => mended(frame.raw, message.json()).into(),
+            false => Cow::Borrowed(frame.raw),
+        };
+        self.message(message, &raw, bytes);
+    }
+
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], bytes: &mut Vec<u8>) {
+        self.style = Style::of(raw);
         if self.format == Format::Auto {
             self.learn(message);
         }
         let before = bytes.len();
-        let mut out = Out::new(frame, self.style, bytes);
+        let style = self.style;
+        let mut out = Out { style, raw, bytes };
         match &mut self.rules {
             Rules::Pass => out.same(),
             Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
@@ -254,10 +280,15 @@ impl Stream {
             return bytes.extend(blank);
         }
         let mut out = Out::new(frame, self.style, bytes);
+        if frame.content == Content::TooLong {
+            self.rules.hurry(&mut self.setup, &mut out);
+        }
         match &mut self.rules {
             Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
-            Rules::Anthropic(rules) => rules.aside(false, frame.raw.to_vec(), &mut out),
-            Rules::Gemini(rules) => rules.aside(&mut out),
+            Rules::Anthropic(rules) => {
+                rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out);
+            }
+            Rules::Gemini(rules) => rules.aside(&self.setup, &mut out),
             // The end of a line that is gone would be a line of its own.
             Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
             _ => out.same(),
@@ -266,8 +297,7 @@ impl Stream {
 
     /// Learns the format from a frame.
     fn learn(&mut self, message: &Message<'_>) {
-        let data = message.data.as_deref().unwrap_or("");
-        if let Some(format) = shape(data.trim_ascii()) {
+        if let Some(format) = shape(message.json()) {
             self.format = format;
             self.rules = Rules::new(format).unwrap_or(Rules::Pass);
         }
@@ -295,6 +325,6 @@ fn is_whole(content: &Content<'_>) -> bool {
     let Content::Message(message) = content else {
         return false;
     };
-    let data = message.data.as_deref().unwrap_or("").trim_ascii();
+    let data = message.json();
     data == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
 }

@@ -1,7 +1,7 @@
 //! A JSON object that is edited key by key: what is not touched stays as it was written, the order
 //! of its keys and the digits of its numbers too.
 
-use crate::text::Text;
+use crate::decode::text::Text;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};

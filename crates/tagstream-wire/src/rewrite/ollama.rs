@@ -4,8 +4,8 @@ use super::object::{Object, list, list_of, string};
 use super::out::Out;
 use super::reading::{Piece, Pieces, Reading, Setup};
 use super::{Thinking, ids};
-use crate::frame::Message;
-use crate::policies::Course;
+use crate::framing::frame::Message;
+use crate::session::policies::Course;
 
 /// What every line says of the answer.
 const HEAD: [&str; 2] = ["model", "created_at"];
@@ -24,7 +24,7 @@ pub(super) struct Ollama {
 
 impl Ollama {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         match Object::parse(data) {
             Some(line) if line.has("message") || line.has("response") => {
                 self.line(line, setup, out);

@@ -1,6 +1,6 @@
 //! Writing frames: as they came, edited, or new.
 
-use crate::frame::Frame;
+use crate::framing::frame::Frame;
 use memchr::memchr2;
 use std::borrow::Cow;
 
@@ -142,6 +142,14 @@ fn with_value(raw: &[u8], json: &str) -> Vec<u8> {
     let end = raw.iter().rposition(|byte| *byte == b'}');
     let end = end.map_or(raw.len(), |at| at + 1);
     [&raw[..start], json.as_bytes(), &raw[end..]].concat()
+}
+
+/// A frame with its data put right. An event has it on one line: in strings there are no newlines.
+pub(super) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
+    match Style::of(raw) {
+        Style::Events => with_data(raw, None, &json.replace(['\n', '\r'], " ")),
+        Style::Json => with_value(raw, json),
+    }
 }
 
 /// An event that the stream left unfinished, with its end, since most clients lose it otherwise.

@@ -2,7 +2,7 @@
 
 use super::{Options, Refused, Thinking};
 use crate::aggregate::Notice;
-use crate::policies::{Course, Policies};
+use crate::session::policies::{Course, Policies};
 use tagstream::{CallErrorCode, Engine, Event, Kind};
 
 /// How many notices are kept until somebody takes them.
@@ -73,8 +73,11 @@ pub(super) struct Reading {
 /// How far a text has been sorted.
 #[derive(Debug)]
 struct SoFar {
-    /// What has been read and is in no event yet.
+    /// What has been read and is in no event yet, behind what is.
     pending: String,
+    /// Where it begins. What stands before it goes once for each piece that is read, since all
+    /// that is behind it moves.
+    at: usize,
     /// The call that was refused last; each thing wrong with it makes an event.
     refused: Option<u64>,
     /// How far its message has come.
@@ -90,6 +93,7 @@ impl Reading {
         course.begins();
         let so_far = SoFar {
             pending: String::new(),
+            at: 0,
             refused: None,
             course,
         };
@@ -103,7 +107,9 @@ impl Reading {
         let mut relay = Relay::new(&mut self.so_far, setup, pieces);
         self.engine
             .push(text, &mut |event: Event<'_>| relay.take(event));
-        relay.is_plain && was_clean && self.so_far.pending.is_empty()
+        let is_plain = relay.is_plain;
+        self.so_far.forget();
+        is_plain && was_clean && self.so_far.pending.is_empty()
     }
 
     /// Reads the rest; tells how far the message has come.
@@ -112,6 +118,18 @@ impl Reading {
         self.engine
             .finish(&mut |event: Event<'_>| relay.take(event));
         self.so_far.course
+    }
+}
+
+impl SoFar {
+    /// The text of the next event, which has so many bytes.
+    fn next(&self, length: usize) -> &str {
+        &self.pending[self.at..self.at + length]
+    }
+
+    fn forget(&mut self) {
+        self.pending.drain(..self.at);
+        self.at = 0;
     }
 }
 
@@ -137,7 +155,7 @@ impl<'r> Relay<'r> {
     /// Spans tile the text: an event's own text is what waits in front.
     fn take(&mut self, event: Event<'_>) {
         let length = usize::try_from(event.span.end - event.span.start).unwrap_or(0);
-        let length = length.min(self.so_far.pending.len());
+        let length = length.min(self.so_far.pending.len() - self.so_far.at);
         let keeps = self.setup.options.thinking == Thinking::Keep;
         match event.kind {
             Kind::Text(text) => {
@@ -145,15 +163,15 @@ impl<'r> Relay<'r> {
                 self.pieces.text(text);
             }
             Kind::ThoughtStart { .. } | Kind::ThoughtEnd { .. } | Kind::Thought(_) if keeps => {
-                self.pieces.text(&self.so_far.pending[..length]);
+                self.pieces.text(self.so_far.next(length));
             }
             Kind::ElementStart { .. } | Kind::ElementDelta { .. } | Kind::ElementEnd(_) => {
                 self.so_far.course.acts();
-                self.pieces.text(&self.so_far.pending[..length]);
+                self.pieces.text(self.so_far.next(length));
             }
             other => self.other(other),
         }
-        self.so_far.pending.drain(..length);
+        self.so_far.at += length;
     }
 
     fn other(&mut self, kind: Kind<'_>) {

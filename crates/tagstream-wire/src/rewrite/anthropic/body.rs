@@ -1,10 +1,10 @@
 //! Anthropic Messages that do not stream.
 
 use super::event::tool_use;
-use crate::policies::Course;
 use crate::rewrite::object::{Object, list, list_of, string};
 use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
 use crate::rewrite::{Thinking, ids};
+use crate::session::policies::Course;
 
 /// The answer as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut message: Object<'_>, setup: &mut Setup) -> Option<String> {

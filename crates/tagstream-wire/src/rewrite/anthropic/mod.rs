@@ -11,11 +11,11 @@ use super::object::Object;
 use super::out::{Out, Style};
 use super::reading::{Pieces, Reading, Setup};
 use super::{Thinking, ids};
-use crate::frame::Message;
-use crate::policies::Course;
+use crate::framing::frame::Message;
+use crate::session::policies::Course;
 use event::Event;
 use std::borrow::Cow;
-use written::{Kind, Text};
+use written::{Behind, Kind, Text};
 
 /// A stream of Messages.
 #[derive(Debug, Default)]
@@ -48,9 +48,9 @@ enum Role {
 
 impl Anthropic {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         let Some(event) = Object::parse(data) else {
-            return self.aside(false, out.raw.to_vec(), out);
+            return self.aside(false, out.raw.to_vec(), setup, out);
         };
         let kind = event.text("type").unwrap_or_default();
         // Clients pass over an event without its name.
@@ -79,7 +79,7 @@ impl Anthropic {
                 self.finish(setup, out);
                 frame.write(out);
             }
-            _ => self.aside(false, frame.bytes(out), out),
+            _ => self.aside(false, frame.bytes(out), setup, out),
         }
     }
 
@@ -87,10 +87,26 @@ impl Anthropic {
     ///
     /// As long as nothing has come of a text, one goes out behind the text's start, so that the
     /// order stays. The next does not wait: it may be what keeps the connection alive.
-    pub(super) fn aside(&mut self, is_of_text: bool, bytes: Vec<u8>, out: &mut Out<'_>) {
+    pub(super) fn aside(
+        &mut self,
+        is_of_text: bool,
+        bytes: Vec<u8>,
+        setup: &Setup,
+        out: &mut Out<'_>,
+    ) {
+        let behind = Behind { bytes, is_of_text };
         match self.waiting().filter(|text| !text.has_come) {
-            Some(text) if is_of_text || text.is_patient => text.wait(bytes, is_of_text, out),
-            _ => out.bytes.extend(bytes),
+            Some(text) if is_of_text || text.is_patient => {
+                text.wait(behind, setup.options.frame_limit, out);
+            }
+            _ => out.bytes.extend(behind.bytes),
+        }
+    }
+
+    /// What stands aside waits no more.
+    pub(super) fn hurry(&mut self, out: &mut Out<'_>) {
+        if let Some(text) = self.waiting() {
+            text.hurry(out);
         }
     }
 
@@ -199,7 +215,7 @@ impl Anthropic {
                     frame.write(out);
                 }
                 Role::Text(_) if is_text => self.text(&delta, frame, setup, out),
-                Role::Text(_) => self.beside_text(frame, out),
+                Role::Text(_) => self.beside_text(frame, setup, out),
             },
             _ => frame.write(out),
         }
@@ -215,7 +231,7 @@ impl Anthropic {
         let text = delta.text("text").unwrap_or_default();
         let mut pieces = Pieces::default();
         if text.is_empty() {
-            return self.beside_text(frame, out);
+            return self.beside_text(frame, setup, out);
         }
         if self.read(&text, setup, &mut pieces) {
             self.open_block(Kind::Text, out);
@@ -226,13 +242,13 @@ impl Anthropic {
     }
 
     /// What belongs to a text and is none, such as citations.
-    fn beside_text(&mut self, frame: &mut Event<'_>, out: &mut Out<'_>) {
+    fn beside_text(&mut self, frame: &mut Event<'_>, setup: &Setup, out: &mut Out<'_>) {
         let in_text = self.open == Some(Kind::Text);
         match self.waiting() {
             Some(text) if text.has_come => {}
             Some(_) => {
                 frame.renumber(self.next);
-                self.aside(true, frame.bytes(out), out);
+                self.aside(true, frame.bytes(out), setup, out);
             }
             None if in_text => {
                 frame.renumber(self.next - 1);

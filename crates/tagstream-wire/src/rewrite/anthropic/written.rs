@@ -140,17 +140,26 @@ impl Anthropic {
 const MOST_WAITING: usize = 64;
 
 impl Text {
-    /// Puts a frame behind its start, if there is room.
-    pub(super) fn wait(&mut self, bytes: Vec<u8>, is_of_text: bool, out: &mut Out<'_>) {
+    /// Puts a frame behind its start, if there is room: so many bytes.
+    pub(super) fn wait(&mut self, behind: Behind, limit: usize, out: &mut Out<'_>) {
+        let size: usize = self.behind.iter().map(|behind| behind.bytes.len()).sum();
+        let fits = self.behind.len() < MOST_WAITING && size + behind.bytes.len() <= limit;
         let is_second = self.behind.iter().any(|behind| !behind.is_of_text);
-        if !is_of_text && is_second {
-            self.is_patient = false;
-            self.release(out);
-            return out.bytes.extend(bytes);
+        match behind.is_of_text {
+            true if fits => self.behind.push(behind),
+            true => {}
+            false if fits && !is_second => self.behind.push(behind),
+            false => {
+                self.hurry(out);
+                out.bytes.extend(behind.bytes);
+            }
         }
-        if self.behind.len() < MOST_WAITING {
-            self.behind.push(Behind { bytes, is_of_text });
-        }
+    }
+
+    /// What does not belong to it waits no more.
+    pub(super) fn hurry(&mut self, out: &mut Out<'_>) {
+        self.is_patient = false;
+        self.release(out);
     }
 
     /// Writes what does not belong to it.

@@ -3,10 +3,10 @@
 use super::choice::tool_call;
 use super::native::straighten;
 use super::thinking::{Part, parts, text_of, thinking, thought};
-use crate::policies::Course;
 use crate::rewrite::object::{Object, list, list_of};
 use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
 use crate::rewrite::{Thinking, ids};
+use crate::session::policies::Course;
 
 /// Whether it is a whole answer.
 pub(super) fn is_body(object: &Object<'_>) -> bool {

@@ -2,10 +2,11 @@
 
 use super::native::Native;
 use super::thinking::{Part, parts, text_of};
-use crate::policies::Course;
 use crate::rewrite::object::{Object, string};
 use crate::rewrite::reading::{Call, Piece, Pieces, Reading, Setup};
 use crate::rewrite::{Options, Thinking, ids};
+use crate::session::choices::Indexed;
+use crate::session::policies::Course;
 use std::borrow::Cow;
 
 #[derive(Debug, Default)]
@@ -19,7 +20,20 @@ pub(super) struct Choice {
     pub(super) course: Course,
 }
 
+impl Indexed for Choice {
+    fn index(&self) -> u64 {
+        self.index
+    }
+}
+
 impl Choice {
+    pub(super) fn new(index: u64) -> Self {
+        Choice {
+            index,
+            ..Choice::default()
+        }
+    }
+
     /// Reads a content; whether it can stay.
     pub(super) fn content(
         &mut self,

@@ -10,12 +10,10 @@ use super::ids;
 use super::object::{Object, list, list_of};
 use super::out::Out;
 use super::reading::{Pieces, Setup};
-use crate::frame::Message;
+use crate::framing::frame::Message;
+use crate::session::choices;
 use choice::Choice;
 use step::{Edit, Step};
-
-/// No request asks for more; a stream that says so is broken.
-const MOST_CHOICES: usize = 1024;
 
 /// What all chunks of an answer have alike.
 const HEAD: [&str; 7] = [
@@ -47,7 +45,7 @@ pub(super) struct OpenAi {
 
 impl OpenAi {
     pub(super) fn frame(&mut self, message: &Message<'_>, setup: &mut Setup, out: &mut Out<'_>) {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         // Clients stumble over bytes that are no UTF-8, and over ids once a comment follows.
         let is_odd = message.replaced || message.id.is_some() || message.retry.is_some();
         match (data, Object::parse(data)) {
@@ -169,7 +167,7 @@ impl OpenAi {
             return Edit::default();
         };
         let index = object.number("index").unwrap_or(place);
-        let Some(choice) = state(&mut self.choices, index) else {
+        let Some(choice) = choices::choice(&mut self.choices, index, || Choice::new(index)) else {
             return Edit::default();
         };
         let delta = object.given("delta").and_then(Object::parse);
@@ -218,20 +216,4 @@ fn chunk_of(head: &Object<'_>, index: u64, delta: &Object<'_>) -> String {
     let choice = format!("[{{\"index\":{index},\"delta\":{delta},\"finish_reason\":null}}]");
     chunk.set("choices", choice);
     chunk.json()
-}
-
-/// The choice with this index; `None` if there are too many.
-fn state(choices: &mut Vec<Choice>, index: u64) -> Option<&mut Choice> {
-    let known = choices.iter().position(|choice| choice.index == index);
-    if known.is_none() && choices.len() >= MOST_CHOICES {
-        return None;
-    }
-    let at = known.unwrap_or_else(|| {
-        choices.push(Choice {
-            index,
-            ..Choice::default()
-        });
-        choices.len() - 1
-    });
-    choices.get_mut(at)
 }

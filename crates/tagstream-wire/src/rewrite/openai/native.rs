@@ -1,30 +1,35 @@
 //! Calls that an OpenAI stream tells apart by itself: passed on, numbered so that there is room
 //! for those found in text, and written as clients want them.
 
-use crate::body::Nesting;
+use crate::decode::text::Text;
 use crate::rewrite::object::{Object, list, list_of, string};
-use crate::text::Text;
+use crate::session::identity::{self, Hint, Identity};
 use serde_json::value::RawValue;
+use std::collections::VecDeque;
+
+/// So many calls are remembered, and so many bytes of their ids. Those before them are over.
+const MOST_CALLS: usize = 1024;
+const MOST_BYTES: usize = 1 << 18;
 
 /// The calls of a choice.
 #[derive(Debug, Default)]
 pub(super) struct Native {
-    calls: Vec<NativeCall>,
+    /// Those that may go on.
+    calls: VecDeque<NativeCall>,
+    /// The bytes of their ids.
+    size: usize,
+    /// How many there were.
+    count: u64,
     /// The number of the next call, found or native.
     next: u64,
 }
 
 #[derive(Debug, Default)]
 struct NativeCall {
-    /// The provider's number and id for it.
-    index: Option<u64>,
-    id: Option<String>,
+    identity: Identity,
     /// Its number here.
     number: u64,
     is_named: bool,
-    nesting: Nesting,
-    /// Its arguments are whole, as far as brackets tell.
-    is_closed: bool,
 }
 
 impl Native {
@@ -36,7 +41,7 @@ impl Native {
 
     /// How many calls the provider has told apart.
     pub(super) fn count(&self) -> u64 {
-        self.calls.len() as u64
+        self.count
     }
 
     /// The list of a delta; `None` if it can stay.
@@ -64,6 +69,10 @@ impl Native {
         let is_new = known.is_none();
         let at = known.unwrap_or_else(|| self.begin(piece));
         let call = &mut self.calls[at];
+        if let (None, Some(id)) = (&call.identity.id, piece.text("id")) {
+            self.size += id.len();
+            call.identity.id = Some(id.into_owned());
+        }
         let mut is_changed = piece.number("index") != Some(call.number) || !is_string;
         piece.set_first("index", call.number.to_string());
         is_changed |= if is_new {
@@ -79,34 +88,37 @@ impl Native {
         is_changed
     }
 
-    /// The call a piece belongs to, by the same rules as everywhere: see `calls.rs`.
+    /// The call a piece belongs to.
     fn find(&self, piece: &Object<'_>, function: &Object<'_>) -> Option<usize> {
-        let (index, id) = (piece.number("index"), piece.text("id"));
-        let last = |is: &dyn Fn(&NativeCall) -> bool| self.calls.iter().rposition(is);
-        let at = match (index, &id) {
-            (Some(_), _) => last(&|call| call.index == index),
-            (None, Some(id)) => last(&|call| call.id.as_deref() == Some(id)),
-            (None, None) => self.calls.len().checked_sub(1),
+        let id = piece.text("id");
+        let hint = Hint {
+            index: piece.number("index"),
+            id: id.as_deref(),
+            is_named: function.text("name").is_some(),
         };
-        at.filter(|at| {
-            let call = &self.calls[*at];
-            match (&call.id, &id) {
-                (Some(old), Some(new)) => old == new,
-                (None, None) => !(function.text("name").is_some() && call.is_closed),
-                _ => true,
-            }
-        })
+        identity::find(self.calls.iter().map(|call| &call.identity), hint)
     }
 
     fn begin(&mut self, piece: &Object<'_>) -> usize {
-        let number = self.number();
-        self.calls.push(NativeCall {
-            index: piece.number("index"),
-            id: piece.text("id").map(std::borrow::Cow::into_owned),
-            number,
+        self.make_room();
+        let mut call = NativeCall {
+            number: self.number(),
             ..NativeCall::default()
-        });
+        };
+        call.identity.index = piece.number("index");
+        self.count += 1;
+        self.calls.push_back(call);
         self.calls.len() - 1
+    }
+
+    /// The calls that came first are over, if there are too many.
+    fn make_room(&mut self) {
+        while self.calls.len() >= MOST_CALLS || self.size > MOST_BYTES {
+            let Some(first) = self.calls.pop_front() else {
+                return;
+            };
+            self.size -= first.identity.id.map_or(0, |id| id.len());
+        }
     }
 }
 
@@ -138,9 +150,8 @@ impl NativeCall {
             let text: Option<Text<'_>> = serde_json::from_str(json).ok();
             text
         });
-        if let Some(Text(text)) = text.filter(|text| !text.0.is_empty()) {
-            let closes = self.nesting.closes(text.as_bytes());
-            self.is_closed = closes || (self.is_closed && text.trim_ascii().is_empty());
+        if let Some(Text(text)) = text {
+            self.identity.read(&text);
         }
     }
 }

@@ -81,6 +81,6 @@ pub(super) fn parts(json: &str, each: &mut dyn FnMut(Part<'_>)) {
 
 /// The text of a JSON string.
 pub(super) fn text_of(json: &str) -> Cow<'_, str> {
-    let text: Option<crate::text::Text<'_>> = serde_json::from_str(json).ok();
+    let text: Option<crate::decode::text::Text<'_>> = serde_json::from_str(json).ok();
     text.unwrap_or_default().0
 }

@@ -2,10 +2,10 @@
 
 use super::made::{self, Made};
 use super::message::with_text;
-use crate::policies::Course;
 use crate::rewrite::Thinking;
 use crate::rewrite::object::{Object, list, list_of, string};
 use crate::rewrite::reading::{Piece, Pieces, Reading, Setup};
+use crate::session::policies::Course;
 
 /// The response as it should be; `None` if it can stay.
 pub(super) fn rewrite(mut response: Object<'_>, setup: &mut Setup) -> Option<String> {

@@ -2,9 +2,9 @@
 
 use super::event::{Event, Writer};
 use super::made::Made;
-use crate::policies::Course;
 use crate::rewrite::out::Out;
 use crate::rewrite::reading::Setup;
+use crate::session::policies::Course;
 
 /// What is at hand while an event is dealt with.
 pub(super) struct Desk<'d, 'o> {

@@ -49,6 +49,11 @@ impl<'a> Event<'a> {
         !is_same
     }
 
+    /// The bytes of its frame.
+    pub(super) fn size(&self) -> usize {
+        self.raw.len()
+    }
+
     /// The same, for as long as one likes.
     pub(super) fn into_owned(self) -> Event<'static> {
         Event {
@@ -100,8 +105,9 @@ impl Done {
         let place = event.number("output_index").unwrap_or(0);
         let item = event.get("item").unwrap_or("{}");
         self.size += item.len();
-        if self.size <= limit {
-            self.items.push((place, item.to_owned()));
+        match self.size <= limit {
+            true => self.items.push((place, item.to_owned())),
+            false => self.items = Vec::new(),
         }
     }
 }

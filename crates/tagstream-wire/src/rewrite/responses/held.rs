@@ -4,6 +4,9 @@ use super::desk::Desk;
 use super::event::Event;
 use super::message::Message;
 
+/// A message has no more frames that wait.
+const MOST_HELD: usize = 16;
+
 /// A frame that waits.
 #[derive(Debug)]
 pub(super) enum Held {
@@ -20,6 +23,14 @@ pub(super) enum Held {
 impl Held {
     pub(super) fn is_of_part(&self) -> bool {
         matches!(self, Held::OfPart(_))
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Held::Item(event) | Held::Part(event) | Held::OfPart(event) => event.size(),
+            Held::Aside(Aside::Event(event)) => event.size(),
+            Held::Aside(Aside::Bytes(bytes)) => bytes.len(),
+        }
     }
 
     pub(super) fn is_aside(&self) -> bool {
@@ -71,6 +82,12 @@ impl Message {
                 other => self.held.push(other),
             }
         }
+    }
+
+    /// Parts without a text may be announced as often as one likes.
+    pub(super) fn holds_too_much(&self, limit: usize) -> bool {
+        let size: usize = self.held.iter().map(Held::size).sum();
+        self.held.len() > MOST_HELD || size > limit
     }
 
     /// Nothing to show yet: the announcement goes on waiting, but not what keeps the connection

@@ -268,6 +268,7 @@ impl Message {
             self.leave_part(desk);
         }
         self.begun = self.begun.max(index.saturating_add(1));
+        self.make_room(0, desk);
         self.open(false, desk);
     }
 
@@ -333,7 +334,7 @@ impl Message {
             place.add(part.index, &part.json, part.text);
         }
         self.held.retain(|held| !held.is_of_part());
-        if part.has_come {
+        if part.has_come || self.holds_too_much(desk.setup.options.frame_limit) {
             self.held.retain(|held| !matches!(held, Held::Part(_)));
         }
     }

@@ -17,19 +17,22 @@ use super::Thinking;
 use super::object::{Object, list, list_of};
 use super::out::Out;
 use super::reading::Setup;
-use crate::frame;
-use crate::items::Items;
-use crate::policies::Course;
+use crate::decode::items::Items;
+use crate::framing::frame;
+use crate::session::policies::Course;
 use desk::Desk;
 use event::{Event, Writer};
 use held::Aside;
 use made::Made;
 use message::Message;
 use passed::Passed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// No response has more; a stream that says so is broken.
-const MOST_ITEMS: usize = 1 << 16;
+const MOST_ITEMS: usize = 1 << 12;
+
+/// Messages come one after the other. Where so many are open, the first of them is over.
+const MOST_MESSAGES: usize = 8;
 
 /// A stream of events.
 #[derive(Debug, Default)]
@@ -39,6 +42,8 @@ pub(super) struct Responses {
     items: BTreeMap<u64, Role>,
     /// The place of the last one that began.
     last: u64,
+    /// The places of messages that are perhaps open.
+    open: VecDeque<u64>,
     writer: Writer,
     made: Made,
     course: Course,
@@ -66,7 +71,7 @@ impl Responses {
         setup: &mut Setup,
         out: &mut Out<'_>,
     ) {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         let Some(object) = Object::parse(data) else {
             return self.other(data, message, setup, out);
         };
@@ -122,6 +127,15 @@ impl Responses {
     /// Comments and blank lines.
     pub(super) fn nothing(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         self.aside(&Aside::Bytes(out.raw.to_vec()), setup, out);
+    }
+
+    /// What stands aside waits no more.
+    pub(super) fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+        let last = self.last;
+        let (mut desk, items) = self.desk(setup, out);
+        if let Some(Role::Message(message)) = items.get_mut(&last) {
+            message.release(&mut desk);
+        }
     }
 
     /// A frame that belongs to no item.
@@ -207,6 +221,7 @@ impl Responses {
         }
         match Fate::of_item(&item, setup) {
             Fate::Read => {
+                self.make_room(key, setup, out);
                 let message = Message::new(Some(event), None, &mut self.made);
                 self.put(key, Role::Message(Box::new(message)));
             }
@@ -247,10 +262,13 @@ impl Responses {
         key: u64,
         event: &Event<'_>,
         item: &Object<'_>,
-        setup: &Setup,
+        setup: &mut Setup,
         out: &mut Out<'_>,
     ) {
         let fate = Fate::of_item(item, setup);
+        if fate == Fate::Read {
+            self.make_room(key, setup, out);
+        }
         let json = event.object.given("item").filter(|_| fate == Fate::Pass);
         let number = self.begin(key, fate, item.text("id").as_deref());
         if let (Some(json), Some(number)) = (json, number) {
@@ -268,6 +286,9 @@ impl Responses {
         }
         if !self.items.contains_key(&key) {
             let fate = Fate::of_event(kind, &event, setup);
+            if fate == Fate::Read {
+                self.make_room(key, setup, out);
+            }
             self.begin(key, fate, event.object.text("item_id").as_deref());
         }
         let (mut desk, items) = self.desk(setup, out);
@@ -277,6 +298,19 @@ impl Responses {
             Some(Role::Dropped) => self.writer.shift(),
             None => self.writer.event(event, out),
         }
+    }
+
+    /// Another message begins. One that ends for it may go on, as another.
+    fn make_room(&mut self, key: u64, setup: &mut Setup, out: &mut Out<'_>) {
+        let (items, open) = (&self.items, &mut self.open);
+        open.retain(|key| matches!(items.get(key), Some(Role::Message(_))));
+        if open.len() >= MOST_MESSAGES
+            && let Some(first) = open.pop_front()
+            && let Some(Role::Message(message)) = self.items.remove(&first)
+        {
+            message.abandon(&mut self.desk(setup, out).0);
+        }
+        self.open.push_back(key);
     }
 
     /// Begins an item that nobody has announced; gives its place, if it has one already.

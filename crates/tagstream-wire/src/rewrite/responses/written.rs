@@ -7,6 +7,7 @@ use super::made;
 use super::message::{Message, with_text};
 use crate::rewrite::object::{Object, list_of, string};
 use crate::rewrite::reading::{Call, Piece, Pieces};
+use std::collections::HashMap;
 
 /// A message item that is open in what was written.
 #[derive(Debug)]
@@ -16,6 +17,10 @@ pub(super) struct Place {
     pub(super) id: String,
     /// Its parts that are over.
     parts: Vec<Done>,
+    /// Where the first of them is that has this place in the provider's item.
+    places: HashMap<u64, usize>,
+    /// Their bytes.
+    size: usize,
 }
 
 /// A part that is over.
@@ -33,6 +38,8 @@ impl Place {
     /// A part of text is over.
     pub(super) fn add(&mut self, index: u64, part: &Object<'_>, text: String) {
         let json = with_text(part, &text).unwrap_or_else(|| part.json());
+        self.size += json.len();
+        self.places.entry(index).or_insert(self.parts.len());
         self.parts.push(Done {
             index,
             json,
@@ -42,12 +49,12 @@ impl Place {
 
     /// The place of a part that is passed on.
     fn passed(&mut self, index: u64) -> u64 {
-        let known = self.parts.iter().position(|part| part.index == index);
-        let at = known.unwrap_or_else(|| {
+        let at = *self.places.entry(index).or_insert(self.parts.len());
+        if at == self.parts.len() {
             let (json, text) = ("{}".to_owned(), None);
+            self.size += size_of::<Done>() + size_of::<(u64, usize)>();
             self.parts.push(Done { index, json, text });
-            self.parts.len() - 1
-        });
+        }
         at as u64
     }
 
@@ -172,8 +179,13 @@ impl Message {
             let fields = [("output_index", &*number.to_string()), ("item", &item)];
             desk.made("output_item.added", &fields);
         }
-        let parts = Vec::new();
-        self.place = Some(Place { number, id, parts });
+        self.place = Some(Place {
+            number,
+            id,
+            parts: Vec::new(),
+            places: HashMap::new(),
+            size: 0,
+        });
     }
 
     fn write_item(&self, mut event: Event<'_>, desk: &mut Desk<'_, '_>) {
@@ -241,10 +253,12 @@ impl Message {
         }
     }
 
-    /// A text that is too long for one event ends here; another message goes on.
+    /// A message that is too long for one event ends here; another goes on.
     pub(super) fn make_room(&mut self, length: usize, desk: &mut Desk<'_, '_>) {
         let written = self.part.as_ref().map_or(0, |part| part.text.len());
-        if written > 0 && written + length > desk.setup.options.frame_limit {
+        let parts = self.place.as_ref().map_or(0, |place| place.size);
+        let size = written + parts;
+        if size > 0 && size + length > desk.setup.options.frame_limit {
             self.close("completed", desk);
         }
     }

@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 
 /// Paths are no deeper.
 const DEEPEST: usize = 64;
-/// All arguments of a call are no longer, in bytes.
-const LONGEST: usize = 16_777_216;
+/// No call has more keys and elements: each takes room, however short its text is.
+const MOST_PLACES: usize = 1 << 16;
+/// What a key or an element has for bytes beside its name and its value.
+const PLACE: usize = 8;
 
 /// A piece of an argument.
 #[derive(Deserialize)]
@@ -30,36 +32,55 @@ impl Piece {
     }
 }
 
-/// The arguments so far.
+/// The arguments so far; nothing of them once a piece did not fit, or they were too long.
 #[derive(Debug)]
 pub(crate) struct Partial {
-    arguments: Value,
+    arguments: Option<Value>,
+    /// Their bytes, nearly.
     size: usize,
-    is_broken: bool,
+    /// How many bytes they may have.
+    limit: usize,
+    /// How many keys and elements were made.
+    places: usize,
 }
 
 impl Partial {
-    /// With those arguments that came whole.
-    pub(crate) fn new(whole: Option<Map<String, Value>>) -> Self {
+    /// With those arguments that came whole, as JSON.
+    pub(crate) fn new(whole: Option<&str>, limit: usize) -> Self {
+        let whole = whole.unwrap_or("{}");
+        let read: Option<Map<String, Value>> = match whole.len() <= limit {
+            true => serde_json::from_str(whole).ok(),
+            false => None,
+        };
         Partial {
-            arguments: Value::Object(whole.unwrap_or_default()),
-            size: 0,
-            is_broken: false,
+            arguments: read.map(Value::Object),
+            size: whole.len(),
+            limit,
+            places: 0,
         }
     }
 
     /// Puts a piece where it belongs.
     pub(crate) fn add(&mut self, piece: Piece) {
-        self.size += piece.json_path.len() + piece.string_value.as_ref().map_or(0, String::len);
+        let Some(arguments) = &mut self.arguments else {
+            return;
+        };
+        self.size += piece.string_value.as_ref().map_or(0, String::len);
         let steps = steps(&piece.json_path);
-        let place = steps.and_then(|steps| find(&mut self.arguments, &steps));
-        let fits = place.is_some_and(|place| put(place, piece.value()));
-        self.is_broken |= !fits || self.size > LONGEST;
+        let place = steps.and_then(|steps| find(arguments, &steps));
+        let fits = place.is_some_and(|found| {
+            self.size += found.bytes + PLACE * found.made;
+            self.places += found.made;
+            put(found.place, piece.value())
+        });
+        if !fits || self.size > self.limit || self.places > MOST_PLACES {
+            self.arguments = None;
+        }
     }
 
     /// The JSON text of the arguments; `None` if their pieces did not fit together.
     pub(crate) fn json(&self) -> Option<String> {
-        (!self.is_broken).then(|| self.arguments.to_string())
+        self.arguments.as_ref().map(Value::to_string)
     }
 }
 
@@ -112,31 +133,56 @@ fn bracket(inside: &str) -> Option<(Step<'_>, &str)> {
     Some((Step::At(number.parse().ok()?), behind))
 }
 
+/// The end of a path, and what had to be made on the way.
+struct Found<'v> {
+    place: &'v mut Value,
+    made: usize,
+    /// The bytes of the keys that were made.
+    bytes: usize,
+}
+
 /// The value at the end of a path; what is missing on the way is made. A list has no gaps.
-fn find<'v>(root: &'v mut Value, steps: &[Step<'_>]) -> Option<&'v mut Value> {
-    let mut value = root;
+fn find<'v>(root: &'v mut Value, steps: &[Step<'_>]) -> Option<Found<'v>> {
+    let mut found = Found {
+        place: root,
+        made: 0,
+        bytes: 0,
+    };
     for step in steps {
-        value = match step {
-            Step::Key(name) => {
-                if value.is_null() {
-                    *value = Value::Object(Map::new());
-                }
-                let map = value.as_object_mut()?;
-                map.entry(*name).or_insert(Value::Null)
-            }
-            Step::At(index) => {
-                if value.is_null() {
-                    *value = Value::Array(Vec::new());
-                }
-                let list = value.as_array_mut()?;
-                if *index == list.len() {
-                    list.push(Value::Null);
-                }
-                list.get_mut(*index)?
-            }
+        found = match step {
+            Step::Key(name) => found.key(name)?,
+            Step::At(index) => found.at(*index)?,
         };
     }
-    Some(value)
+    Some(found)
+}
+
+impl<'v> Found<'v> {
+    fn key(mut self, name: &str) -> Option<Self> {
+        if self.place.is_null() {
+            *self.place = Value::Object(Map::new());
+        }
+        let map = self.place.as_object_mut()?;
+        if !map.contains_key(name) {
+            self.made += 1;
+            self.bytes += name.len();
+        }
+        self.place = map.entry(name).or_insert(Value::Null);
+        Some(self)
+    }
+
+    fn at(mut self, index: usize) -> Option<Self> {
+        if self.place.is_null() {
+            *self.place = Value::Array(Vec::new());
+        }
+        let list = self.place.as_array_mut()?;
+        if index == list.len() {
+            self.made += 1;
+            list.push(Value::Null);
+        }
+        self.place = list.get_mut(index)?;
+        Some(self)
+    }
 }
 
 #[cfg(test)]
@@ -145,7 +191,7 @@ mod tests {
     use serde_json::json;
 
     fn of(pieces: &Value) -> Option<Value> {
-        let mut partial = Partial::new(None);
+        let mut partial = Partial::new(None, 100);
         for piece in pieces.as_array().unwrap() {
             partial.add(serde_json::from_value(piece.clone()).unwrap());
         }
@@ -181,5 +227,17 @@ mod tests {
         assert_eq!(of(&twice), None);
         let deep = "$".to_owned() + &".a".repeat(65);
         assert_eq!(of(&json!([{"jsonPath": deep, "numberValue": 1}])), None);
+    }
+
+    #[test]
+    fn arguments_that_are_too_long_are_not_kept() {
+        let piece = |length| json!([{"jsonPath": "$.a", "stringValue": "x".repeat(length)}]);
+        assert!(of(&piece(89)).is_some());
+        assert_eq!(of(&piece(90)), None);
+        let mut partial = Partial::new(Some("{\"a\":1}"), 7);
+        assert_eq!(partial.json().as_deref(), Some("{\"a\":1}"));
+        let more = json!({"jsonPath": "$.b", "numberValue": 1});
+        partial.add(serde_json::from_value(more).unwrap());
+        assert!(partial.arguments.is_none());
     }
 }

@@ -1,11 +1,12 @@
 //! OpenAI Chat Completions, and all who speak it: vLLM, SGLang, llama.cpp, LM Studio, OpenRouter,
 //! DeepSeek, Ollama's `/v1`, Mistral.
 
-use crate::content::Parts;
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, list};
-use crate::tool_call::{Function, ToolCall};
+use super::content::Parts;
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::number;
+use super::tell;
+use super::text::{Text, list};
+use super::tool_call::{Function, ToolCall};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -26,6 +27,7 @@ struct Chunk<'a> {
 
 #[derive(Deserialize)]
 struct Choice<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     delta: Option<Message<'a>>,

@@ -3,14 +3,18 @@
 //! Each text has an engine of its own, which counts from 0, and providers count as they like.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use tagstream::{ElementView, Kind};
+
+/// So many ids are remembered. Behind them only the numbers keep ids apart.
+const MOST_IDS: usize = 1 << 14;
 
 /// What has been given out in a choice.
 #[derive(Debug)]
 pub(crate) struct Numbers {
     next_call: u64,
     next_element: u64,
-    ids: HashSet<String>,
+    ids: Ids,
     prefix: String,
 }
 
@@ -19,7 +23,7 @@ impl Numbers {
         Numbers {
             next_call: 0,
             next_element: 0,
-            ids: HashSet::new(),
+            ids: Ids::default(),
             prefix: prefix.to_owned(),
         }
     }
@@ -32,16 +36,31 @@ impl Numbers {
 
     /// The wanted id if nobody has it, else one made from the number.
     pub(crate) fn id(&mut self, wanted: Option<&str>, number: u64) -> String {
-        if let Some(id) = wanted.filter(|id| !self.ids.contains(*id)) {
-            self.ids.insert(id.to_owned());
+        if let Some(id) = wanted.filter(|id| self.ids.is_new(id)) {
             return id.to_owned();
         }
         let mut made = format!("{}{number}", self.prefix);
-        while self.ids.contains(&made) {
+        while !self.ids.is_new(&made) {
             made.push('_');
         }
-        self.ids.insert(made.clone());
         made
+    }
+}
+
+/// Which ids there were. Of each there is a hash, since providers make them as long as they like.
+#[derive(Debug, Default)]
+struct Ids(HashSet<u64>);
+
+impl Ids {
+    /// Whether there was no such id; from now on there was.
+    fn is_new(&mut self, id: &str) -> bool {
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        let hash = hasher.finish();
+        match self.0.len() < MOST_IDS {
+            true => self.0.insert(hash),
+            false => !self.0.contains(&hash),
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Ollama's own `/api/chat` and `/api/generate`.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, list};
-use crate::tool_call::ToolCall;
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::{flag, number};
+use super::tell;
+use super::text::{Text, list};
+use super::tool_call::ToolCall;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -17,17 +18,23 @@ struct Line<'a> {
     response: Text<'a>,
     #[serde(borrow, default)]
     thinking: Text<'a>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     done: bool,
     #[serde(borrow)]
     done_reason: Option<Text<'a>>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "number")]
     total_duration: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
     load_duration: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
     prompt_eval_count: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
     prompt_eval_duration: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
     eval_count: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
     eval_duration: Option<u64>,
 }
 

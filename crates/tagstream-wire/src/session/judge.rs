@@ -1,10 +1,10 @@
 //! Whether a native call is right, now that no more of it comes.
 
-use crate::body::Nesting;
-use crate::calls::Call;
-use crate::emit::Emit;
-use crate::session::Options;
-use crate::text::Text;
+use super::Options;
+use super::calls::Call;
+use super::emit::Emit;
+use crate::decode::text::Text;
+use crate::framing::body::Nesting;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use tagstream::{
@@ -27,6 +27,8 @@ pub(crate) struct Judge {
     most: u64,
     /// Arguments may have so many bytes.
     pub(crate) limit: usize,
+    /// All calls that are open, of all choices, may have so many bytes more.
+    room: usize,
 }
 
 impl Judge {
@@ -38,7 +40,20 @@ impl Judge {
             tools,
             most: options.max_calls.unwrap_or(u64::MAX),
             limit: options.value_limit,
+            room: options.value_limit.max(options.frame_limit),
         }
+    }
+
+    /// Whether so many bytes of a call may be kept; from now on they are.
+    pub(crate) fn admits(&mut self, bytes: usize) -> bool {
+        let left = self.room.checked_sub(bytes);
+        self.room = left.unwrap_or(self.room);
+        left.is_some()
+    }
+
+    /// So many bytes are kept no longer.
+    pub(crate) fn frees(&mut self, bytes: usize) {
+        self.room += bytes;
     }
 
     /// What is wrong with a call of which only the name and the number are known.
@@ -75,13 +90,9 @@ impl Judge {
                 for message in &repaired {
                     emit.notice(NoticeCode::Repaired, message);
                 }
-                let (_, id) = call
-                    .begun
-                    .as_ref()
-                    .map_or((0, ""), |(n, id)| (*n, id.as_str()));
                 emit.native(Kind::CallEnd {
                     index: number,
-                    id,
+                    id: call.begun.as_ref().map_or("", |(_, id)| id),
                     name: call.name.as_deref().unwrap_or(""),
                     arguments: &arguments,
                 });
@@ -98,15 +109,15 @@ impl Judge {
         if !call.problems.is_empty() {
             return Verdict::Invalid(call.problems.clone());
         }
-        let Some(name) = call.name.as_deref() else {
-            return invalid(CallErrorCode::MalformedCall, "the call has no name".into());
-        };
         if call.is_too_long {
             return invalid(CallErrorCode::Limit, "the arguments are too long".into());
         }
+        let Some(name) = call.name.as_deref() else {
+            return invalid(CallErrorCode::MalformedCall, "the call has no name".into());
+        };
         let json = match read(&call.arguments) {
             Ok(json) => json,
-            Err(_) if is_cut && !call.is_closed => {
+            Err(_) if is_cut && !call.identity.is_closed => {
                 let message = format!("the stream ended inside the call of `{name}`");
                 return invalid(CallErrorCode::IncompleteCall, message);
             }

@@ -1,7 +1,7 @@
 //! Server-sent events, by the rules of the WHATWG, with one exception: an event that the stream
 //! leaves unfinished is given, and not lost.
 
-use crate::frame::{Content, Message, Split, text};
+use super::frame::{Content, Message, Split, text};
 use memchr::memchr2;
 use std::borrow::Cow;
 
@@ -145,7 +145,7 @@ fn number(digits: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Frame, Frames};
+    use crate::framing::frame::{Frame, Frames};
 
     /// The events and data of a stream that comes in these chunks, and all raw bytes.
     fn read(chunks: &[&[u8]], limit: usize) -> (Vec<String>, Vec<u8>) {

@@ -1,19 +1,27 @@
 //! A stream from its bytes to its events.
 
-use crate::choice::Choice;
-use crate::delta::{Delta, Slot};
-use crate::detect::{Detector, Guess};
-use crate::emit::{Emit, Sink};
-use crate::event::WireEvent;
-use crate::format::{Decoder, Format};
-use crate::frame::{Content, Frame, Message};
-use crate::framing::Framing;
-use crate::judge::Judge;
-use crate::policies::Policies;
-use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, UnknownTool};
+mod calls;
+mod choice;
+pub(crate) mod choices;
+mod emit;
+pub(crate) mod identity;
+mod judge;
+mod numbers;
+pub(crate) mod policies;
+mod thought;
 
-/// No request asks for more; a stream that says so is broken.
-const MOST_CHOICES: usize = 1024;
+use crate::decode::delta::{Delta, Slot};
+use crate::decode::detect::{Detector, Guess};
+use crate::decode::{Decoder, Format, VALUE_LIMIT};
+use crate::event::WireEvent;
+use crate::framing::Framing;
+use crate::framing::frame::{Content, Frame, Message};
+use choice::Choice;
+use choices::choice;
+use emit::{Emit, Sink};
+use judge::Judge;
+use policies::Policies;
+use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, Trim, UnknownTool};
 
 /// How a stream is read.
 #[derive(Clone, Debug)]
@@ -30,9 +38,12 @@ pub struct Options {
     pub max_calls: Option<u64>,
     /// Drops thinking that the provider tells apart by itself.
     pub hide_reasoning: bool,
+    /// Drops white space at both ends of such thinking.
+    pub trim_reasoning: bool,
     /// A frame with more bytes is passed over, with a notice.
     pub frame_limit: usize,
-    /// A native call whose arguments have more bytes is refused.
+    /// A native call whose arguments have more bytes is refused. All that are open have together
+    /// no more than this, or than the frame limit if that is more.
     pub value_limit: usize,
     /// What ids begin with where the provider gives none; the number of the call follows.
     pub id_prefix: String,
@@ -46,8 +57,9 @@ impl Default for Options {
             unknown_tool: UnknownTool::Report,
             max_calls: None,
             hide_reasoning: false,
+            trim_reasoning: false,
             frame_limit: 16_777_216,
-            value_limit: 16_777_216,
+            value_limit: VALUE_LIMIT,
             id_prefix: "call_".to_owned(),
         }
     }
@@ -59,6 +71,7 @@ impl Options {
     pub fn of(profile: &Profile) -> Self {
         let mut options = Options {
             hide_reasoning: profile.thinking.mode == Mode::Hide,
+            trim_reasoning: matches!(profile.thinking.trim, Trim::Thought | Trim::Both),
             value_limit: profile.limits.value,
             ..Options::default()
         };
@@ -137,11 +150,12 @@ impl Session {
                 framing.push(chunk, &mut |frame| self.talk.frame(&frame, decoder, sink));
             }
             Stage::Unknown(detector, held) => {
-                held.extend_from_slice(chunk);
                 let guess = detector.push(chunk);
-                if guess != Guess::Wait {
-                    self.decide(guess, sink);
+                if guess == Guess::Wait {
+                    return held.extend_from_slice(chunk);
                 }
+                self.decide(guess, sink);
+                self.push(chunk, sink);
             }
         }
     }
@@ -154,7 +168,7 @@ impl Session {
         if let Stage::Frames(framing, mut decoder) = self.stage {
             framing.finish(&mut |frame| self.talk.frame(&frame, &mut decoder, sink));
             decoder.finish(&mut |delta| self.talk.delta(&delta, sink));
-            self.talk.end_stream(sink);
+            return self.talk.end_stream(sink);
         }
         self.talk.end_choices(true, sink);
     }
@@ -195,7 +209,8 @@ impl Session {
 
 impl Stage {
     fn frames(format: Format, options: &Options) -> Stage {
-        Stage::Frames(Framing::new(options.frame_limit), Decoder::new(format))
+        let decoder = Decoder::with_limit(format, options.value_limit);
+        Stage::Frames(Framing::new(options.frame_limit), decoder)
     }
 }
 
@@ -204,6 +219,12 @@ impl Stage {
 pub(crate) struct Setup {
     pub(crate) policies: Policies,
     pub(crate) options: Options,
+}
+
+impl Setup {
+    fn choice<'c>(&self, choices: &'c mut Vec<Choice>, index: u64) -> Option<&'c mut Choice> {
+        choice(choices, index, || Choice::new(index, self))
+    }
 }
 
 /// What the frames add up to.
@@ -229,7 +250,7 @@ impl Talk {
 
     fn plain(&mut self, chunk: &[u8], sink: Sink<'_>) {
         let mut emit = Emit { choice: 0, sink };
-        if let Some(choice) = choice(&mut self.choices, 0, &self.setup) {
+        if let Some(choice) = self.setup.choice(&mut self.choices, 0) {
             let reading = choice.text(0, &self.setup, &mut emit);
             reading.push_bytes(chunk, &mut emit);
         }
@@ -254,7 +275,7 @@ impl Talk {
 
     fn message(&mut self, at: u64, message: &Message<'_>, decoder: &mut Decoder, sink: Sink<'_>) {
         if message.replaced {
-            let text = format!("bytes in the frame at {at} are no UTF-8 and became U+FFFD");
+            let text = format!("what is no text in the frame at byte {at} became U+FFFD");
             whole(sink).notice(NoticeCode::InvalidUtf8, &text);
         }
         if let Err(error) = decoder.read(message, &mut |delta| self.delta(&delta, sink)) {
@@ -284,11 +305,11 @@ impl Talk {
     }
 
     fn of_choice(&mut self, index: u64, delta: &Delta<'_>, sink: Sink<'_>) {
-        let Some(choice) = choice(&mut self.choices, index, &self.setup) else {
+        let Some(choice) = self.setup.choice(&mut self.choices, index) else {
             let message = format!("there are too many choices: {index} is passed over");
             return whole(sink).notice(NoticeCode::Limit, &message);
         };
-        let (options, judge) = (&self.setup.options, &self.judge);
+        let (options, judge) = (&self.setup.options, &mut self.judge);
         let emit = &mut Emit {
             choice: index,
             sink,
@@ -300,9 +321,10 @@ impl Talk {
             Delta::Reasoning {
                 slot: Slot { block, .. },
                 text,
-            } if !options.hide_reasoning => {
-                choice.reasoning(*block, text, emit);
-            }
+            } => match options.hide_reasoning {
+                true => choice.hidden_reasoning(text),
+                false => choice.reasoning(*block, text, emit),
+            },
             Delta::Call { call, .. } => choice.call(call, judge, emit),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
             Delta::Finish { reason, .. } => {
@@ -321,7 +343,7 @@ impl Talk {
                 choice: choice.index,
                 sink: &mut *sink,
             };
-            choice.end(&self.judge, is_cut, &mut emit);
+            choice.end(&mut self.judge, is_cut, &mut emit);
         }
     }
 
@@ -352,19 +374,6 @@ impl Talk {
 /// Gives what belongs to the whole stream.
 fn whole(sink: Sink<'_>) -> Emit<'_> {
     Emit { choice: 0, sink }
-}
-
-/// The choice with this index; `None` if there are too many.
-fn choice<'c>(choices: &'c mut Vec<Choice>, index: u64, setup: &Setup) -> Option<&'c mut Choice> {
-    let known = choices.iter().position(|choice| choice.index == index);
-    if known.is_none() && choices.len() >= MOST_CHOICES {
-        return None;
-    }
-    let at = known.unwrap_or_else(|| {
-        choices.push(Choice::new(index, setup));
-        choices.len() - 1
-    });
-    choices.get_mut(at)
 }
 
 /// Whether the provider says that the message was cut off.

@@ -1,9 +1,10 @@
 //! Gemini's `streamGenerateContent`, as events or as a list, and `generateContent`.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::partial::{Partial, Piece};
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::{flag, number};
+use super::partial::{Partial, Piece};
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -23,6 +24,7 @@ struct Response<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Candidate<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     content: Option<Content<'a>>,
@@ -41,7 +43,7 @@ struct Content<'a> {
 struct Part<'a> {
     #[serde(borrow, default)]
     text: Text<'a>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     thought: bool,
     #[serde(borrow)]
     function_call: Option<FunctionCall<'a>>,
@@ -60,7 +62,7 @@ struct FunctionCall<'a> {
     #[serde(default, deserialize_with = "list")]
     partial_args: Vec<Piece>,
     /// More of it comes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     will_continue: bool,
 }
 
@@ -81,6 +83,8 @@ pub(crate) struct Gemini {
     open: Vec<Open>,
     /// How many calls came in pieces.
     count: u64,
+    /// Arguments that come in pieces have no more bytes.
+    limit: usize,
 }
 
 /// A call that comes in pieces.
@@ -92,12 +96,23 @@ struct Open {
     partial: Partial,
 }
 
-/// No message has more open at once; a stream that says so is broken.
-const MOST_OPEN: usize = 256;
+/// No message has more open at once: the first of them gets no more pieces, and is not complete.
+const MOST_OPEN: usize = 16;
+/// No request asks for more choices, and no reason has more bytes.
+const MOST_OVER: usize = 1024;
+const LONGEST_REASON: usize = 256;
 /// Where the numbers of calls begin that come in pieces, so that they are no text's.
 const FIRST: u64 = 1 << 32;
 
 impl Gemini {
+    /// With this limit for arguments that come in pieces.
+    pub(crate) fn new(limit: usize) -> Self {
+        Gemini {
+            limit,
+            ..Self::default()
+        }
+    }
+
     /// What a frame adds.
     pub(crate) fn read<'a>(
         &mut self,
@@ -133,8 +148,15 @@ impl Gemini {
             self.part(part, choice, each);
         }
         if let Some(reason) = Text::given(candidate.finish_reason) {
-            self.over.retain(|(other, _)| *other != choice);
-            self.over.push((choice, reason.into_owned()));
+            self.is_over(choice, &reason);
+        }
+    }
+
+    fn is_over(&mut self, choice: u64, reason: &str) {
+        self.over.retain(|(other, _)| *other != choice);
+        if self.over.len() < MOST_OVER {
+            let end = reason.floor_char_boundary(LONGEST_REASON);
+            self.over.push((choice, reason[..end].to_owned()));
         }
     }
 
@@ -153,7 +175,8 @@ impl Gemini {
         let streams = function.will_continue || !function.partial_args.is_empty();
         match self.find(&function, choice) {
             Some(at) => self.go_on(at, function, each),
-            None if streams && self.open.len() < MOST_OPEN => {
+            None if streams => {
+                self.make_room(each);
                 let at = self.begin(&function, choice, each);
                 self.go_on(at, function, each);
             }
@@ -190,15 +213,30 @@ impl Gemini {
         })
     }
 
+    fn make_room<'a>(&mut self, each: Each<'_, 'a>) {
+        if self.open.len() >= MOST_OPEN {
+            let Open { choice, index, .. } = self.open.remove(0);
+            let slot = Slot {
+                choice,
+                block: index,
+            };
+            each(Delta::BlockEnd { slot });
+        }
+    }
+
     fn begin<'a>(&mut self, function: &FunctionCall<'a>, choice: u64, each: Each<'_, 'a>) -> usize {
         let index = FIRST + self.count;
         self.count += 1;
         let id = Text::given(function.id.clone());
+        let whole = function
+            .args
+            .map(RawValue::get)
+            .filter(|json| json.starts_with('{'));
         self.open.push(Open {
             choice,
             index,
             id: id.as_deref().map(str::to_owned),
-            partial: Partial::new(function.args.and_then(object)),
+            partial: Partial::new(whole, self.limit),
         });
         // Without its end, what follows is no JSON, and the call not complete.
         let call = CallPiece {
@@ -236,8 +274,4 @@ impl Gemini {
         };
         each(Delta::BlockEnd { slot });
     }
-}
-
-fn object(raw: &RawValue) -> Option<serde_json::Map<String, serde_json::Value>> {
-    serde_json::from_str(raw.get()).ok()
 }

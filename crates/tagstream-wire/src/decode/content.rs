@@ -1,6 +1,6 @@
 //! The content of a message: a string, or a list of parts.
 
-use crate::text::{Text, list};
+use super::text::{Text, list};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use std::{borrow::Cow, fmt};
 

@@ -1,24 +1,26 @@
 //! OpenAI Responses.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::items::Items;
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::items::Items;
+use super::number::{number, number_or_0};
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 #[derive(Deserialize)]
 struct Event<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Text<'a>,
+    #[serde(default, deserialize_with = "number")]
     output_index: Option<u64>,
     #[serde(borrow)]
     item_id: Option<Text<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number_or_0")]
     content_index: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number_or_0")]
     summary_index: u64,
     #[serde(borrow, default)]
     delta: Text<'a>,
@@ -121,11 +123,13 @@ struct Part<'a> {
 pub(crate) struct Responses {
     items: Items,
     /// The blocks of which something has come. What is whole comes again at their end.
-    begun: HashSet<u64>,
+    begun: BTreeSet<u64>,
     /// Anything has come before the end, which repeats it.
     streamed: bool,
 }
 
+/// No response has more blocks open; a stream that says so is broken.
+const MOST_BEGUN: usize = 1 << 12;
 /// The summaries of a thought are counted apart from its text.
 const SUMMARY: u64 = 1 << 31;
 
@@ -200,7 +204,7 @@ impl Responses {
             _ => {
                 let Some(piece) = Piece::of(kind) else { return };
                 let part = match piece.is_summary {
-                    true => SUMMARY + event.summary_index,
+                    true => SUMMARY.wrapping_add(event.summary_index),
                     false => event.content_index,
                 };
                 let whole = event.text.or(event.refusal);
@@ -262,7 +266,9 @@ impl Responses {
 
     fn begin(&mut self, slot: Slot) {
         self.streamed = true;
-        self.begun.insert(slot.block);
+        if self.begun.len() < MOST_BEGUN {
+            self.begun.insert(slot.block);
+        }
     }
 
     /// The text of a block that ends, if it has not come yet.
@@ -307,7 +313,16 @@ impl Responses {
     fn item_ends<'a>(&mut self, index: u64, item: Item<'a>, each: Each<'_, 'a>) {
         self.streamed = true;
         self.whole(index, item, each);
-        self.begun.retain(|block| block >> 32 != index);
+        self.forget(index);
+    }
+
+    /// The blocks of an item are over. They stand together, so that no others are looked at.
+    fn forget(&mut self, index: u64) {
+        let first = slot(index, 0).block;
+        let blocks = first..=first | u64::from(u32::MAX);
+        while let Some(&block) = self.begun.range(blocks.clone()).next() {
+            self.begun.remove(&block);
+        }
     }
 
     /// What of an item has not come yet.

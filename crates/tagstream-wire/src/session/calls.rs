@@ -1,10 +1,10 @@
 //! Calls that the provider tells apart by itself: their pieces joined, and judged once complete.
 
-use crate::body::Nesting;
-use crate::delta::{CallPiece, Joins};
-use crate::emit::Emit;
-use crate::judge::Judge;
-use crate::numbers::Numbers;
+use super::emit::Emit;
+use super::identity::{self, Hint, Identity};
+use super::judge::Judge;
+use super::numbers::Numbers;
+use crate::decode::delta::{CallPiece, Joins};
 use tagstream::{Kind, NoticeCode, Problem};
 
 /// No message has more; a stream that says so is broken.
@@ -18,15 +18,9 @@ pub(crate) struct Calls {
 
 #[derive(Debug, Default)]
 pub(crate) struct Call {
-    /// The provider's number for it.
-    index: Option<u64>,
-    /// The provider's id for it.
-    id: Option<String>,
+    pub(crate) identity: Identity,
     pub(crate) name: Option<String>,
     pub(crate) arguments: String,
-    nesting: Nesting,
-    /// Its arguments are a whole JSON object, as far as brackets tell.
-    pub(crate) is_closed: bool,
     pub(crate) is_too_long: bool,
     /// Its number and id in the choice, once it has begun.
     pub(crate) begun: Option<(u64, String)>,
@@ -38,7 +32,7 @@ impl Calls {
     pub(crate) fn push(
         &mut self,
         piece: &CallPiece<'_>,
-        judge: &Judge,
+        judge: &mut Judge,
         numbers: &mut Numbers,
         emit: &mut Emit<'_>,
     ) {
@@ -52,8 +46,8 @@ impl Calls {
             return;
         };
         let call = &mut self.open[at];
-        call.name(piece, emit);
-        call.id = call.id.take().or(piece.id.as_deref().map(str::to_owned));
+        call.name(piece, judge, emit);
+        call.id(piece, judge);
         call.push(&piece.arguments, judge, numbers, emit);
     }
 
@@ -62,23 +56,21 @@ impl Calls {
         if piece.joins == Joins::Nothing {
             return None;
         }
-        let last = |is: &dyn Fn(&Call) -> bool| self.open.iter().rposition(is);
-        let at = match (piece.index, &piece.id) {
-            (Some(_), _) => last(&|call| call.index == piece.index),
-            (None, Some(id)) => last(&|call| call.id.as_deref() == Some(id)),
-            (None, None) => self.open.len().checked_sub(1),
+        let hint = Hint {
+            index: piece.index,
+            id: piece.id.as_deref(),
+            is_named: piece.name.is_some(),
         };
-        at.filter(|at| !self.open[*at].is_another(piece))
+        identity::find(self.open.iter().map(|call| &call.identity), hint)
     }
 
     fn begin(&mut self, piece: &CallPiece<'_>) -> Option<usize> {
         if piece.joins == Joins::Begun || self.open.len() >= MOST {
             return None;
         }
-        self.open.push(Call {
-            index: piece.index,
-            ..Call::default()
-        });
+        let mut call = Call::default();
+        call.identity.index = piece.index;
+        self.open.push(call);
         Some(self.open.len() - 1)
     }
 
@@ -86,11 +78,12 @@ impl Calls {
     pub(crate) fn end_block(
         &mut self,
         block: u64,
-        judge: &Judge,
+        judge: &mut Judge,
         numbers: &mut Numbers,
         emit: &mut Emit<'_>,
     ) {
-        while let Some(at) = self.open.iter().position(|call| call.index == Some(block)) {
+        let is_it = |call: &Call| call.identity.index == Some(block);
+        while let Some(at) = self.open.iter().position(is_it) {
             self.open.remove(at).end(judge, false, numbers, emit);
         }
     }
@@ -98,13 +91,13 @@ impl Calls {
     /// Ends all calls, in the provider's order.
     pub(crate) fn end(
         &mut self,
-        judge: &Judge,
+        judge: &mut Judge,
         is_cut: bool,
         numbers: &mut Numbers,
         emit: &mut Emit<'_>,
     ) {
         let mut open = std::mem::take(&mut self.open);
-        open.sort_by_key(|call| call.index);
+        open.sort_by_key(|call| call.identity.index);
         for call in open {
             call.end(judge, is_cut, numbers, emit);
         }
@@ -112,23 +105,12 @@ impl Calls {
 }
 
 impl Call {
-    /// Whether a piece with this call's index is of another call all the same.
-    ///
-    /// Another id says so. With no ids at all, a name says so that comes when all arguments are
-    /// there: some servers number all calls alike.
-    fn is_another(&self, piece: &CallPiece<'_>) -> bool {
-        match (&self.id, &piece.id) {
-            (Some(id), Some(other)) => id != other,
-            (None, None) => piece.name.is_some() && self.is_closed,
-            _ => false,
-        }
-    }
-
-    fn name(&mut self, piece: &CallPiece<'_>, emit: &mut Emit<'_>) {
+    fn name(&mut self, piece: &CallPiece<'_>, judge: &mut Judge, emit: &mut Emit<'_>) {
         match (&self.name, &piece.name) {
-            (None, Some(name)) => self.name = Some(name.to_string()),
+            (None, Some(name)) if judge.admits(name.len()) => self.name = Some(name.to_string()),
+            (None, Some(_)) => self.is_too_long = true,
             (Some(name), Some(other)) if name != other => {
-                let id = self.id.as_deref().unwrap_or("without an id");
+                let id = self.identity.id.as_deref().unwrap_or("without an id");
                 let message =
                     format!("the call {id} is `{name}`, and then `{other}`; `{name}` stays");
                 emit.notice(NoticeCode::IdentityConflict, &message);
@@ -137,19 +119,33 @@ impl Call {
         }
     }
 
-    fn push(&mut self, text: &str, judge: &Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+    fn id(&mut self, piece: &CallPiece<'_>, judge: &mut Judge) {
+        if let (None, Some(id)) = (&self.identity.id, &piece.id)
+            && judge.admits(id.len())
+        {
+            self.identity.id = Some(id.to_string());
+        }
+    }
+
+    /// How many bytes of it are kept.
+    fn size(&self) -> usize {
+        let words = [&self.name, &self.identity.id].into_iter().flatten();
+        words.map(String::len).sum::<usize>() + self.arguments.len()
+    }
+
+    fn push(&mut self, text: &str, judge: &mut Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         let before = self.arguments.len();
-        if !text.is_empty() {
-            let closes = self.nesting.closes(text.as_bytes());
-            self.is_closed = closes || (self.is_closed && text.trim_ascii().is_empty());
-            self.is_too_long |= before + text.len() > judge.limit;
-            if !self.is_too_long {
-                self.arguments.push_str(text);
-            }
+        self.identity.read(text);
+        self.is_too_long |= before + text.len() > judge.limit;
+        self.is_too_long = self.is_too_long || !judge.admits(text.len());
+        if !self.is_too_long {
+            self.arguments.push_str(text);
         }
         match self.begun {
             // A name may come before its id; arguments do not.
-            None if self.name.is_some() && (self.id.is_some() || !self.arguments.is_empty()) => {
+            None if self.name.is_some()
+                && (self.identity.id.is_some() || !self.arguments.is_empty()) =>
+            {
                 self.start(judge, numbers, emit);
                 self.delta(0, emit);
             }
@@ -159,9 +155,9 @@ impl Call {
     }
 
     /// Says that it begins, unless something is wrong with it already.
-    fn start(&mut self, judge: &Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+    fn start(&mut self, judge: &mut Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         let index = numbers.call();
-        let id = numbers.id(self.id.as_deref(), index);
+        let id = numbers.id(self.identity.id.as_deref(), index);
         let name = self.name.as_deref().unwrap_or("");
         self.problems = judge.problems(name, index);
         if self.problems.is_empty() {
@@ -190,7 +186,8 @@ impl Call {
         }
     }
 
-    fn end(mut self, judge: &Judge, is_cut: bool, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+    fn end(mut self, judge: &mut Judge, is_cut: bool, numbers: &mut Numbers, emit: &mut Emit<'_>) {
+        judge.frees(self.size());
         if self.begun.is_none() && self.name.is_some() {
             self.start(judge, numbers, emit);
         }

@@ -1,6 +1,6 @@
 //! Newline-delimited JSON: a line is a frame.
 
-use crate::frame::{Content, Split, json};
+use super::frame::{Content, Split, json};
 use memchr::memchr;
 
 /// Cuts a stream into lines.
@@ -20,7 +20,7 @@ impl Split for Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Frames;
+    use crate::framing::frame::Frames;
 
     #[test]
     fn blank_lines_say_nothing_and_the_last_line_needs_no_end() {

@@ -23,7 +23,7 @@ pub enum Content<'a> {
     Nothing,
     /// A message.
     Message(Message<'a>),
-    /// It is longer than the limit, and so are perhaps the frames behind it that hold nothing.
+    /// It is longer than the limit. Its rest comes in frames behind it that hold nothing.
     TooLong,
     /// It is no event: none of its lines is a field or a comment.
     Unknown,
@@ -34,14 +34,37 @@ pub enum Content<'a> {
 pub struct Message<'a> {
     /// The name of the event, if it has one.
     pub event: Option<Cow<'a, str>>,
-    /// Its data, with U+FFFD where it is no UTF-8; `None` if it has none.
+    /// Its data, with U+FFFD where it is no text; `None` if it has none.
     pub data: Option<Cow<'a, str>>,
     /// The id of the event, if it has one.
     pub id: Option<Cow<'a, str>>,
     /// How long to wait before the next connection, in milliseconds.
     pub retry: Option<u64>,
-    /// Whether the data was no UTF-8.
+    /// Whether anything of the data became U+FFFD: bytes that are no UTF-8, or half a character.
     pub replaced: bool,
+    /// Whether the data was no JSON by the letter, and was put right.
+    pub mended: bool,
+}
+
+impl Message<'_> {
+    /// The same, for as long as one likes.
+    pub(crate) fn into_owned(self) -> Message<'static> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Message {
+            event: owned(self.event),
+            data: owned(self.data),
+            id: owned(self.id),
+            retry: self.retry,
+            replaced: self.replaced,
+            mended: self.mended,
+        }
+    }
+
+    /// Its data without the blanks around it, which mean nothing in JSON; empty if it has none.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        self.data.as_deref().unwrap_or("").trim_ascii()
+    }
 }
 
 /// How a stream is cut into frames.
@@ -105,6 +128,13 @@ impl<S: Split> Frames<S> {
     }
 
     fn complete(&mut self, last: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        let passing = std::mem::take(&mut self.passing);
+        if passing {
+            return self.give(last, Content::Nothing, each);
+        }
+        if self.is_too_long(last) {
+            return self.give_up(last, each);
+        }
         let mut held = std::mem::take(&mut self.held);
         let raw = if held.is_empty() {
             last
@@ -112,12 +142,7 @@ impl<S: Split> Frames<S> {
             held.extend_from_slice(last);
             &held
         };
-        let content = match () {
-            () if self.passing => Content::Nothing,
-            () if raw.len() > self.limit => Content::TooLong,
-            () => self.split.read(raw),
-        };
-        self.passing = false;
+        let content = self.split.read(raw);
         self.give(raw, content, each);
         held.clear();
         self.held = held;
@@ -125,14 +150,28 @@ impl<S: Split> Frames<S> {
 
     fn keep(&mut self, piece: &[u8], each: &mut impl FnMut(Frame<'_>)) {
         if self.passing {
-            return self.give(piece, Content::Nothing, each);
-        }
-        self.held.extend_from_slice(piece);
-        if self.held.len() > self.limit {
-            let held = std::mem::take(&mut self.held);
+            self.give(piece, Content::Nothing, each);
+        } else if self.is_too_long(piece) {
             self.passing = true;
-            self.give(&held, Content::TooLong, each);
+            self.give_up(piece, each);
+        } else {
+            self.held.extend_from_slice(piece);
         }
+    }
+
+    fn is_too_long(&self, piece: &[u8]) -> bool {
+        self.held.len() + piece.len() > self.limit
+    }
+
+    /// Gives a frame that is too long as far as it has come. The piece may be large, and is not
+    /// copied.
+    fn give_up(&mut self, piece: &[u8], each: &mut impl FnMut(Frame<'_>)) {
+        let held = std::mem::take(&mut self.held);
+        if held.is_empty() {
+            return self.give(piece, Content::TooLong, each);
+        }
+        self.give(&held, Content::TooLong, each);
+        self.give(piece, Content::Nothing, each);
     }
 
     fn give(&mut self, raw: &[u8], content: Content<'_>, each: &mut impl FnMut(Frame<'_>)) {

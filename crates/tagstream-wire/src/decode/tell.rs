@@ -1,7 +1,7 @@
 //! What all providers tell alike, once it is found in their frames.
 
-use crate::delta::{Delta, Each, Slot};
-use crate::text::{self, Text};
+use super::delta::{Delta, Each, Slot};
+use super::text::{self, Text};
 use serde_json::value::RawValue;
 
 /// The next piece of a text, unless there is none.

@@ -4,8 +4,8 @@
 //! first value takes one line, all others do: from then on lines are read, since a line that is
 //! broken does not spoil those behind it.
 
-use crate::frame::{Content, Split, json};
-use crate::ndjson::Lines;
+use super::frame::{Content, Split, json};
+use super::ndjson::Lines;
 use memchr::memchr3;
 
 /// Cuts a stream behind each JSON object.
@@ -137,7 +137,7 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Frame, Frames};
+    use crate::framing::frame::{Frame, Frames};
 
     fn read(chunks: &[&[u8]]) -> (Vec<String>, Vec<u8>) {
         let (mut seen, mut raw) = (Vec::new(), Vec::new());

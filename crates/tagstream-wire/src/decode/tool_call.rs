@@ -1,13 +1,15 @@
 //! A call as OpenAI writes it, and those who followed: Ollama too.
 
-use crate::delta::{CallPiece, Joins};
-use crate::text::{Text, arguments};
+use super::delta::{CallPiece, Joins};
+use super::number::number;
+use super::text::{Text, arguments};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// A call, or a piece of one.
 #[derive(Deserialize)]
 pub(crate) struct ToolCall<'a> {
+    #[serde(default, deserialize_with = "number")]
     index: Option<u64>,
     #[serde(borrow)]
     id: Option<Text<'a>>,

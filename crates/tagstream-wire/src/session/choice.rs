@@ -1,14 +1,18 @@
 //! One choice of a stream: its texts, each with an engine, its native thoughts and calls.
 
-use crate::calls::Calls;
-use crate::delta::CallPiece;
-use crate::emit::Emit;
-use crate::judge::Judge;
-use crate::numbers::{Numbers, Renumber};
-use crate::policies::Course;
-use crate::session::Setup;
-use crate::thought::Thought;
+use super::Setup;
+use super::calls::Calls;
+use super::choices::Indexed;
+use super::emit::Emit;
+use super::judge::Judge;
+use super::numbers::{Numbers, Renumber};
+use super::policies::Course;
+use super::thought::Thought;
+use crate::decode::delta::CallPiece;
 use tagstream::{ElementView, Engine, Event, Kind};
+
+/// Texts come one after the other. Where so many are open, the first of them is over.
+const MOST_TEXTS: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct Choice {
@@ -31,12 +35,18 @@ struct Text {
     in_thought: bool,
 }
 
+impl Indexed for Choice {
+    fn index(&self) -> u64 {
+        self.index
+    }
+}
+
 impl Choice {
     pub(crate) fn new(index: u64, setup: &Setup) -> Self {
         Choice {
             index,
             texts: Vec::new(),
-            thought: Thought::default(),
+            thought: Thought::new(setup.options.trim_reasoning),
             calls: Calls::default(),
             numbers: Numbers::new(&setup.options.id_prefix),
             course: Course::default(),
@@ -48,17 +58,23 @@ impl Choice {
     pub(crate) fn text(&mut self, block: u64, setup: &Setup, emit: &mut Emit<'_>) -> Reading<'_> {
         self.thought.end(true, emit);
         let known = self.texts.iter().position(|text| text.block == block);
-        let at = known.unwrap_or_else(|| {
-            let engine = Engine::new(setup.policies.now(self.course));
-            self.course.begins();
-            self.texts.push(Text::new(block, engine));
-            self.texts.len() - 1
-        });
+        let at = known.unwrap_or_else(|| self.begin(block, setup, emit));
         Reading {
             text: &mut self.texts[at],
             numbers: &mut self.numbers,
             course: &mut self.course,
         }
+    }
+
+    fn begin(&mut self, block: u64, setup: &Setup, emit: &mut Emit<'_>) -> usize {
+        if self.texts.len() >= MOST_TEXTS {
+            let first = self.texts.remove(0);
+            first.finish(&mut self.numbers, &mut self.course, emit);
+        }
+        let engine = Engine::new(setup.policies.now(self.course));
+        self.course.begins();
+        self.texts.push(Text::new(block, engine));
+        self.texts.len() - 1
     }
 
     /// Goes on in a thought found in text, if that is open: a thought has no thought inside.
@@ -71,14 +87,19 @@ impl Choice {
         }
     }
 
-    pub(crate) fn call(&mut self, piece: &CallPiece<'_>, judge: &Judge, emit: &mut Emit<'_>) {
+    /// Thinking that nobody sees came first all the same.
+    pub(crate) fn hidden_reasoning(&mut self, text: &str) {
+        self.course.thinks(text);
+    }
+
+    pub(crate) fn call(&mut self, piece: &CallPiece<'_>, judge: &mut Judge, emit: &mut Emit<'_>) {
         self.thought.end(true, emit);
         self.course.acts();
         self.calls.push(piece, judge, &mut self.numbers, emit);
     }
 
     /// A block is over.
-    pub(crate) fn end_block(&mut self, block: u64, judge: &Judge, emit: &mut Emit<'_>) {
+    pub(crate) fn end_block(&mut self, block: u64, judge: &mut Judge, emit: &mut Emit<'_>) {
         if self.thought.is_in(block) {
             self.thought.end(true, emit);
         }
@@ -90,7 +111,7 @@ impl Choice {
     }
 
     /// All is over; or cut off, if the stream ended before it said so.
-    pub(crate) fn end(&mut self, judge: &Judge, is_cut: bool, emit: &mut Emit<'_>) {
+    pub(crate) fn end(&mut self, judge: &mut Judge, is_cut: bool, emit: &mut Emit<'_>) {
         self.thought.end(!is_cut, emit);
         for text in std::mem::take(&mut self.texts) {
             text.finish(&mut self.numbers, &mut self.course, emit);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// No response has more items, and no id more bytes; a stream that says so is broken.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 12;
 const LONGEST: usize = 1024;
 
 /// The items of a response, by what events call them.

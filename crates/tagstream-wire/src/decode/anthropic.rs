@@ -1,8 +1,9 @@
 //! Anthropic Messages.
 
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
-use crate::tell;
-use crate::text::{Text, arguments, list};
+use super::delta::{CallPiece, Delta, Each, Joins, Slot};
+use super::number::number_or_0;
+use super::tell;
+use super::text::{Text, arguments, list};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -11,7 +12,7 @@ use serde_json::value::RawValue;
 struct Event<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Text<'a>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number_or_0")]
     index: u64,
     #[serde(borrow)]
     message: Option<Message<'a>>,

@@ -1,11 +1,26 @@
 //! The formats there are, and what reads each.
 
-use crate::delta::{Delta, Each};
-use crate::detect::shape;
-use crate::frame::Message;
-use crate::gemini::Gemini;
-use crate::responses::Responses;
-use crate::{anthropic, ollama, openai};
+mod anthropic;
+mod content;
+pub(crate) mod delta;
+pub(crate) mod detect;
+mod gemini;
+pub(crate) mod items;
+mod number;
+mod ollama;
+mod openai;
+mod partial;
+mod responses;
+pub(crate) mod shape;
+mod tell;
+pub(crate) mod text;
+mod tool_call;
+
+use crate::framing::frame::Message;
+use delta::{Delta, Each};
+use gemini::Gemini;
+use responses::Responses;
+use shape::shape;
 use std::{fmt, str::FromStr};
 
 /// What a stream is written in.
@@ -71,21 +86,37 @@ impl FromStr for Format {
     }
 }
 
+/// Arguments have no more bytes, unless somebody says so.
+pub(crate) const VALUE_LIMIT: usize = 16_777_216;
+
 /// Reads what the frames of one stream add to its message.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Decoder {
     format: Format,
     gemini: Gemini,
     responses: Responses,
 }
 
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new(Format::default())
+    }
+}
+
 impl Decoder {
     /// For a stream in this format.
     #[must_use]
     pub fn new(format: Format) -> Self {
+        Self::with_limit(format, VALUE_LIMIT)
+    }
+
+    /// The same, for calls whose arguments have at most so many bytes.
+    #[must_use]
+    pub fn with_limit(format: Format, value_limit: usize) -> Self {
         Decoder {
             format,
-            ..Self::default()
+            gemini: Gemini::new(value_limit),
+            responses: Responses::default(),
         }
     }
 
@@ -104,7 +135,7 @@ impl Decoder {
         message: &'a Message<'_>,
         each: &mut dyn FnMut(Delta<'a>),
     ) -> Result<(), serde_json::Error> {
-        let data = message.data.as_deref().unwrap_or("").trim_ascii();
+        let data = message.json();
         match data {
             "" => return Ok(()),
             "[DONE]" => {

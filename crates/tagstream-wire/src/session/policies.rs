@@ -1,6 +1,6 @@
 //! What counts in each of the texts of a message.
 
-use tagstream::{Anchor, Policy, Profile, ProfileError, Thinking};
+use tagstream::{Anchor, Mode, Policy, Profile, ProfileError, Thinking};
 
 /// What counts in the texts of a message, which may have several.
 ///
@@ -8,13 +8,16 @@ use tagstream::{Anchor, Policy, Profile, ProfileError, Thinking};
 /// alone, and only if no thinking came before it that the provider tells apart; and with
 /// `anchor = "start"` no thinking counts behind a text, or a call, that showed anything.
 ///
-/// A [`Policy`] alone is taken for all texts alike.
+/// A [`Policy`] alone is taken for all texts alike, and says nothing of thinking that the provider
+/// tells apart.
 #[derive(Clone, Debug)]
 pub struct Policies {
     first: Policy,
     later: Policy,
     /// Behind what has been shown.
     answered: Policy,
+    /// Thinking is dropped, also what the provider tells apart.
+    pub(crate) hides: bool,
 }
 
 impl Policies {
@@ -23,6 +26,7 @@ impl Policies {
     /// # Errors
     /// If the profile cannot be compiled.
     pub fn compile(profile: &Profile) -> Result<Self, ProfileError> {
+        let hides = profile.thinking.mode == Mode::Hide;
         let first = profile.compile()?;
         let mut later = first.clone();
         let mut profile = profile.clone();
@@ -39,6 +43,7 @@ impl Policies {
             first,
             later,
             answered,
+            hides,
         })
     }
 
@@ -62,6 +67,7 @@ impl From<&Policy> for Policies {
             first: policy.clone(),
             later: policy.clone(),
             answered: policy.clone(),
+            hides: false,
         }
     }
 }

@@ -1,8 +1,16 @@
 //! Which frames a stream has: server-sent events, or JSON. Its first byte tells.
 
-use crate::body::Values;
-use crate::frame::{Content, Frame, Frames};
-use crate::sse::Sse;
+pub(crate) mod body;
+pub(crate) mod frame;
+mod mend;
+mod mending;
+pub(crate) mod ndjson;
+pub(crate) mod sse;
+
+use body::Values;
+use frame::{Content, Frame, Frames};
+use mending::Mending;
+use sse::Sse;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -11,6 +19,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Framing {
     limit: usize,
     kind: Kind,
+    mending: Mending,
 }
 
 #[derive(Debug)]
@@ -33,7 +42,12 @@ impl Framing {
     #[must_use]
     pub fn new(limit: usize) -> Self {
         let kind = Kind::Start(Start::default());
-        Framing { limit, kind }
+        let mending = Mending::default();
+        Framing {
+            limit,
+            kind,
+            mending,
+        }
     }
 
     /// Reads the next chunk and gives all frames that are whole.
@@ -49,6 +63,8 @@ impl Framing {
             self.kind = Kind::new(*first, self.limit, start.at);
             chunk = rest;
         }
+        let mending = &mut self.mending;
+        let each = &mut |frame: Frame<'_>| mending.frame(frame, each);
         match &mut self.kind {
             Kind::Start(_) => {}
             Kind::Sse(frames) => frames.push(chunk, each),
@@ -58,11 +74,14 @@ impl Framing {
 
     /// Ends the stream and gives the frame that was not finished.
     pub fn finish(self, each: &mut impl FnMut(Frame<'_>)) {
+        let mut mending = self.mending;
+        let mend = &mut |frame: Frame<'_>| mending.frame(frame, each);
         match self.kind {
             Kind::Start(_) => {}
-            Kind::Sse(frames) => frames.finish(each),
-            Kind::Json(frames) => frames.finish(each),
+            Kind::Sse(frames) => frames.finish(mend),
+            Kind::Json(frames) => frames.finish(mend),
         }
+        mending.finish(each);
     }
 }
 
