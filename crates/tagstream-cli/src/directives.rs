@@ -1,13 +1,15 @@
 //! `directives`: finished ones as JSON lines, and with `--partial` also while they grow.
 
 use crate::args::Common;
-use crate::failure::{Failure, say};
+use crate::cut_off::CutOff;
+use crate::failure::Failure;
 use crate::output::Output;
+use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
-use tagstream::{Attributes, Event, Sink};
-use tagstream_wire::Session;
+use tagstream::{Attributes, Event, Kind, Sink};
+use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
 pub(crate) struct DirectivesArgs {
@@ -26,6 +28,8 @@ pub(crate) fn run(args: &DirectivesArgs) -> Result<Outcome, Failure> {
         partial: args.partial,
         list: registry.list(),
         shown: Vec::new(),
+        cut_off: CutOff::default(),
+        refused: Vec::new(),
     };
     stream::run(&args.common, registry.profile(), &mut view)
 }
@@ -35,6 +39,9 @@ struct Directives {
     list: DirectiveList,
     /// For each directive, how much of it has been printed.
     shown: Vec<Shown>,
+    cut_off: CutOff,
+    /// Why tools were refused, as long as it has not been told.
+    refused: Vec<String>,
 }
 
 /// How much of a directive has been printed. Lengths, and no copies of the text.
@@ -42,7 +49,8 @@ struct Directives {
 struct Shown {
     any: bool,
     finished: bool,
-    refused: bool,
+    /// How many refusals have been told.
+    refused: usize,
     content: usize,
     /// Of each parameter, how often it was given, and how much of the last time was printed.
     params: Vec<(usize, usize)>,
@@ -80,7 +88,27 @@ fn is_false(value: &bool) -> bool {
 
 impl View for Directives {
     fn event(&mut self, event: Event<'_>, _out: &mut Output) {
+        self.cut_off.event(&event);
         self.list.event(event);
+    }
+
+    /// The list has all problems of the first choice, and adds some of its own.
+    fn tells(&self, event: &WireEvent<'_>) -> bool {
+        let is_problem = matches!(
+            event.event,
+            WireKind::Message(Kind::Notice { .. } | Kind::CallError { .. })
+        );
+        event.choice == 0 && is_problem
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        for notice in self.list.notices() {
+            problems.tell(&notice.to_string());
+        }
+        let refused = self.refused.drain(..);
+        for line in refused.chain(self.cut_off.take()) {
+            problems.tell_always(&line);
+        }
     }
 
     fn chunk_read(&mut self, _session: &Session, out: &mut Output) {
@@ -106,7 +134,12 @@ impl Directives {
                 (true, true) => grow(id, directive, shown, out),
                 (true, false) => {}
             }
-            refuse(id, directive, self.partial, shown, out);
+            let refused = refusals(directive, shown);
+            // It is not finished, so it is printed only where growing ones are.
+            if self.partial && !refused.is_empty() {
+                out.json(&Numbered { id, directive });
+            }
+            self.refused.extend(refused);
         }
         self.list.mark_read();
     }
@@ -122,18 +155,14 @@ fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, ou
     }
 }
 
-/// Tells why a tool's use was refused. It is not finished, so it is printed only where growing
-/// ones are.
-fn refuse(id: usize, directive: &Directive, print: bool, shown: &mut Shown, out: &mut Output) {
-    if directive.refusals().is_empty() || std::mem::replace(&mut shown.refused, true) {
-        return;
-    }
-    for refusal in directive.refusals() {
-        say(&format!("{}: {}", refusal.code.as_str(), refusal.message));
-    }
-    if print {
-        out.json(&Numbered { id, directive });
-    }
+/// Why a tool's use was refused, as far as that is new.
+fn refusals(directive: &Directive, shown: &mut Shown) -> Vec<String> {
+    let refusals = directive.refusals();
+    let new = &refusals[std::mem::replace(&mut shown.refused, refusals.len())..];
+    let told = new
+        .iter()
+        .map(|why| format!("{}: {}", why.code.as_str(), why.message));
+    told.collect()
 }
 
 /// Prints what is new in this directive. One that has just begun is new even without text.

@@ -243,7 +243,7 @@ fn strip_collapses_white_space_when_asked_to() {
 fn elements_are_printed_when_they_are_finished() {
     let input = r#"x<group id="g"><node id="n">a</node><member id="m"/></group><node id="open">"#;
     assert_eq!(
-        out(&with(&["elements"], CANVAS), input),
+        run(&with(&["elements"], CANVAS), input).out,
         concat!(
             r#"{"id":1,"parent":0,"name":"node","attributes":{"id":"n"},"body":"a","parts":[],"complete":true}"#,
             "\n",
@@ -253,6 +253,28 @@ fn elements_are_printed_when_they_are_finished() {
             "\n",
         )
     );
+}
+
+#[test]
+fn elements_that_were_cut_off_are_told_with_their_places() {
+    let message = "a <group id='g'><node id='1'>b";
+    let args = ["elements", "--preset", "canvas"];
+    let ran = run(&args, message);
+    let told = "tagstream: incomplete_element: `<node>` at byte 16 was cut off: the message ends before its closer\n\
+        tagstream: incomplete_element: `<group>` at byte 2 was cut off: the message ends before its closer\n";
+    assert_eq!((ran.code, ran.err.as_str()), (0, told));
+    assert_eq!(run(&with(&args, &["--strict"]), message).code, 1);
+}
+
+#[test]
+fn an_element_that_is_too_long_was_not_cut_off() {
+    let profile = "limits = { value = 2 }\n[[elements]]\nname = 'e'";
+    let profile = Temp::new("short.toml", profile);
+    let args = ["elements", "--strict", "--profile", profile.path()];
+    let ran = run(&args, "<e>abc</e>");
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.starts_with("tagstream: limit: "), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
 }
 
 #[test]
@@ -293,7 +315,7 @@ fn partial_parts_are_told_apart() {
         + &growth(r#""part":"message","part_number":0,"#, "b")
         + &growth(r#""part":"level","part_number":1,"#, "in")
         + &growth(r#""part":"level","part_number":1,"#, "fo");
-    assert_eq!(out(&args, chunks), expected);
+    assert_eq!(run(&args, chunks).out, expected);
 }
 
 // profile
@@ -445,10 +467,8 @@ fn chunks_are_pieces_of_the_stream_whatever_its_format() {
 #[test]
 fn elements_are_found_in_a_stream_while_they_grow() {
     let node = chunk(0, r#"{"content":"<node id='a'>So"}"#);
-    let printed = out(
-        &with(&["elements", "--from", "openai", "--partial"], CANVAS),
-        node,
-    );
+    let args = with(&["elements", "--from", "openai", "--partial"], CANVAS);
+    let printed = run(&args, node).out;
     assert!(
         printed.contains(r#""text":"So","complete":false"#),
         "{printed}"

@@ -119,3 +119,44 @@ fn a_kind_of_ones_own_comes_from_the_profile() {
     let line = r#"{"type":"note","attributes":{"id":"1"},"params":{"by":"me"},"content":"a","partial":false}"#;
     assert_eq!(printed.trim_end(), line);
 }
+
+// Problems
+
+#[test]
+fn a_log_that_was_cut_off_is_told_with_its_place() {
+    let message = "Hi <log_message><message>important";
+    let ran = run(&["directives"], message);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
+    let line = "tagstream: incomplete_element: `<log_message>` at byte 3 was cut off: the message ends before its closer\n";
+    assert_eq!(ran.err, line);
+    let ran = run(&["directives", "--strict"], message);
+    assert_eq!((ran.code, ran.err.as_str()), (1, line));
+}
+
+#[test]
+fn each_refusal_and_each_notice_is_told_once() {
+    let message = "</thinking>\u{fffd}<read_file>x<path>b</path></read_file><read_file><path>c";
+    let profile = out(&["profile", "roo"], "") + "\n[thinking]\ntags = ['thinking']\n";
+    let profile = Temp::new("once.toml", &profile);
+    let args = ["directives", "--strict", "--profile", profile.path()];
+    let ran = run(&args, message);
+    assert_eq!(ran.code, 1);
+    let codes = ran.err.lines().map(|line| line.split(": ").nth(1).unwrap());
+    assert_eq!(
+        codes.collect::<Vec<_>>(),
+        ["orphan_close", "dropped", "incomplete_call"],
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn text_between_the_parts_of_a_log_and_repeated_parts_are_notices() {
+    let message = "<log_message>junk<message>a</message><message>b</message>more</log_message>";
+    let ran = run(&["directives", "--strict"], message);
+    let told = "tagstream: repaired: `message` was given twice in <log_message>; the last one counts\n\
+        tagstream: dropped: text between the parts of <log_message> was dropped\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, told));
+    let ran = run(&["directives"], message);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
