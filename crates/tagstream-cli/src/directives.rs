@@ -52,8 +52,14 @@ struct Shown {
     /// How many refusals have been told.
     refused: usize,
     content: usize,
-    /// Of each parameter, how often it was given, and how much of the last time was printed.
-    params: Vec<(usize, usize)>,
+    params: Vec<ShownParam>,
+}
+
+/// Of a parameter, how often it was given, and how much of the last time was printed.
+#[derive(Clone, Copy, Default)]
+struct ShownParam {
+    given: usize,
+    length: usize,
 }
 
 /// A directive that is finished.
@@ -111,7 +117,10 @@ impl View for Directives {
         }
     }
 
-    fn chunk_read(&mut self, _session: &Session, out: &mut Output) {
+    fn chunk_read(&mut self, session: &Session, out: &mut Output) {
+        let open = session.open_elements();
+        let first = open.filter(|(choice, _)| *choice == 0);
+        self.list.leave_off(first.map(|(_, view)| view));
         self.print(out);
     }
 
@@ -174,22 +183,38 @@ fn grow(id: usize, directive: &Directive, shown: &mut Shown, out: &mut Output) {
     if is_new || before < content.len() {
         out.json(&growth(id, directive, None, &content[before..], false));
     }
-    let params = directive.params();
-    shown.params.resize(params.len(), (0, 0));
-    for ((name, value), (given, length)) in params.iter().zip(&mut shown.params) {
-        let reset = *given > 0 && *given != params.given(name);
-        let before = if reset { 0 } else { *length };
-        (*given, *length) = (params.given(name), value.len());
+    let params = growing(directive);
+    shown.params.resize(params.len(), ShownParam::default());
+    for ((name, given, value), shown) in params.into_iter().zip(&mut shown.params) {
+        let reset = shown.length > 0 && shown.given != given;
+        let before = if reset { 0 } else { shown.length };
+        *shown = ShownParam {
+            given,
+            length: value.len(),
+        };
         if reset || before < value.len() {
             out.json(&growth(id, directive, Some(name), &value[before..], reset));
         }
     }
 }
 
+/// The parameters, each with how often it was given. A log has a message also where it is no part
+/// of it but its text, until there is such a part.
+fn growing(directive: &Directive) -> Vec<(&str, usize, &str)> {
+    let params = directive.params();
+    let given = |(name, value)| (name, params.given(name), value);
+    let DirectiveKind::LogMessage { message, .. } = directive.kind() else {
+        return params.iter().map(given).collect();
+    };
+    let others = params.iter().filter(|(name, _)| *name != "message");
+    let message = std::iter::once(("message", message));
+    message.chain(others).map(given).collect()
+}
+
 /// The text of a directive that belongs to no parameter.
 fn body(directive: &Directive) -> &str {
     match directive.kind() {
-        DirectiveKind::LogMessage { .. } if !directive.params().is_empty() => "",
+        DirectiveKind::LogMessage { .. } => "",
         _ => directive.content(),
     }
 }
