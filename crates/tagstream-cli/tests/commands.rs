@@ -171,6 +171,43 @@ fn verbose_tells_what_each_piece_is() {
 }
 
 #[test]
+fn filter_shows_a_tool_as_it_came_when_its_tag_is_named() {
+    let input = "a<execute_command><command>ls</command></execute_command>b<read_file><path>c</path></read_file>";
+    let shown = "a<execute_command><command>ls</command></execute_command>b";
+    let flags = ["filter", "--preset", "roo", "--show"];
+    assert_eq!(out(&with(&flags, &["execute_command"]), input), shown);
+    assert_eq!(out(&with(&flags, &["nothing"]), input), "ab");
+    let call = "a<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>b";
+    let flags = ["filter", "--dialect", "hermes"];
+    assert_eq!(out(&flags, call), "ab");
+    assert_eq!(out(&with(&flags, &["--show-tools"]), call), call);
+}
+
+#[test]
+fn verbose_and_simple_output_agree_on_closers_without_an_opener() {
+    let input = "a</thinking>b</attempt_completion>c";
+    for (flag, text, orphans) in [
+        ("--show-thinking", "a</thinking>bc", 1),
+        ("--show-completion", "ab</attempt_completion>c", 1),
+        ("--show-mcp-use", "abc", 2),
+    ] {
+        let simple = run(&["filter", "--strict", flag], input);
+        assert_eq!((simple.code, simple.out.as_str()), (1, text), "{flag}");
+        let verbose = run(&["filter", "--strict", flag, "--verbose"], input);
+        let told = verbose.out.lines().filter(|line| !line.starts_with('['));
+        assert_eq!(told.collect::<String>(), text, "{flag}");
+        assert_eq!(
+            (verbose.code, verbose.err),
+            (1, simple.err.clone()),
+            "{flag}"
+        );
+        assert_eq!(simple.err.lines().count(), orphans, "{flag}");
+    }
+    let args = ["filter", "--strict", "--verbose", "--show-thinking"];
+    assert_eq!(out(&args, "a</thinking>b"), "[text]\na</thinking>b");
+}
+
+#[test]
 fn verbose_names_each_section_as_it_opens() {
     let input = "a<use_mcp_tool>x</use_mcp_tool><attempt_completion>y<thinking>z</thinking></attempt_completion>b";
     let flags = ["filter", "--verbose", "--show-completion", "--chunks"];
