@@ -1,13 +1,15 @@
 //! `directives`: finished ones as JSON lines, and with `--partial` also while they grow.
 
 use crate::args::Common;
-use crate::failure::{Failure, say};
+use crate::cut_off::CutOff;
+use crate::failure::Failure;
 use crate::output::Output;
+use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
-use tagstream::{Attributes, Event, Sink};
-use tagstream_wire::Session;
+use tagstream::{Attributes, Event, Kind, Sink};
+use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
 pub(crate) struct DirectivesArgs {
@@ -26,6 +28,8 @@ pub(crate) fn run(args: &DirectivesArgs) -> Result<Outcome, Failure> {
         partial: args.partial,
         list: registry.list(),
         shown: Vec::new(),
+        cut_off: CutOff::default(),
+        refused: Vec::new(),
     };
     stream::run(&args.common, registry.profile(), &mut view)
 }
@@ -35,6 +39,9 @@ struct Directives {
     list: DirectiveList,
     /// For each directive, how much of it has been printed.
     shown: Vec<Shown>,
+    cut_off: CutOff,
+    /// Why tools were refused, as long as it has not been told.
+    refused: Vec<String>,
 }
 
 /// How much of a directive has been printed. Lengths, and no copies of the text.
@@ -42,10 +49,17 @@ struct Directives {
 struct Shown {
     any: bool,
     finished: bool,
-    refused: bool,
+    /// How many refusals have been told.
+    refused: usize,
     content: usize,
-    /// Of each parameter, how often it was given, and how much of the last time was printed.
-    params: Vec<(usize, usize)>,
+    params: Vec<ShownParam>,
+}
+
+/// Of a parameter, how often it was given, and how much of the last time was printed.
+#[derive(Clone, Copy, Default)]
+struct ShownParam {
+    given: usize,
+    length: usize,
 }
 
 /// A directive that is finished.
@@ -80,10 +94,33 @@ fn is_false(value: &bool) -> bool {
 
 impl View for Directives {
     fn event(&mut self, event: Event<'_>, _out: &mut Output) {
+        self.cut_off.event(&event);
         self.list.event(event);
     }
 
-    fn chunk_read(&mut self, _session: &Session, out: &mut Output) {
+    /// The list has all problems of the first choice, and adds some of its own.
+    fn tells(&self, event: &WireEvent<'_>) -> bool {
+        let is_problem = matches!(
+            event.event,
+            WireKind::Message(Kind::Notice { .. } | Kind::CallError { .. })
+        );
+        event.choice == 0 && is_problem
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        for notice in self.list.notices() {
+            problems.tell(&notice.to_string());
+        }
+        let refused = self.refused.drain(..);
+        for line in refused.chain(self.cut_off.take()) {
+            problems.tell_always(&line);
+        }
+    }
+
+    fn chunk_read(&mut self, session: &Session, out: &mut Output) {
+        let open = session.open_elements();
+        let first = open.filter(|(choice, _)| *choice == 0);
+        self.list.leave_off(first.map(|(_, view)| view));
         self.print(out);
     }
 
@@ -106,7 +143,12 @@ impl Directives {
                 (true, true) => grow(id, directive, shown, out),
                 (true, false) => {}
             }
-            refuse(id, directive, self.partial, shown, out);
+            let refused = refusals(directive, shown);
+            // It is not finished, so it is printed only where growing ones are.
+            if self.partial && !refused.is_empty() {
+                out.json(&Numbered { id, directive });
+            }
+            self.refused.extend(refused);
         }
         self.list.mark_read();
     }
@@ -122,18 +164,14 @@ fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, ou
     }
 }
 
-/// Tells why a tool's use was refused. It is not finished, so it is printed only where growing
-/// ones are.
-fn refuse(id: usize, directive: &Directive, print: bool, shown: &mut Shown, out: &mut Output) {
-    if directive.refusals().is_empty() || std::mem::replace(&mut shown.refused, true) {
-        return;
-    }
-    for refusal in directive.refusals() {
-        say(&format!("{}: {}", refusal.code.as_str(), refusal.message));
-    }
-    if print {
-        out.json(&Numbered { id, directive });
-    }
+/// Why a tool's use was refused, as far as that is new.
+fn refusals(directive: &Directive, shown: &mut Shown) -> Vec<String> {
+    let refusals = directive.refusals();
+    let new = &refusals[std::mem::replace(&mut shown.refused, refusals.len())..];
+    let told = new
+        .iter()
+        .map(|why| format!("{}: {}", why.code.as_str(), why.message));
+    told.collect()
 }
 
 /// Prints what is new in this directive. One that has just begun is new even without text.
@@ -145,22 +183,38 @@ fn grow(id: usize, directive: &Directive, shown: &mut Shown, out: &mut Output) {
     if is_new || before < content.len() {
         out.json(&growth(id, directive, None, &content[before..], false));
     }
-    let params = directive.params();
-    shown.params.resize(params.len(), (0, 0));
-    for ((name, value), (given, length)) in params.iter().zip(&mut shown.params) {
-        let reset = *given > 0 && *given != params.given(name);
-        let before = if reset { 0 } else { *length };
-        (*given, *length) = (params.given(name), value.len());
+    let params = growing(directive);
+    shown.params.resize(params.len(), ShownParam::default());
+    for ((name, given, value), shown) in params.into_iter().zip(&mut shown.params) {
+        let reset = shown.length > 0 && shown.given != given;
+        let before = if reset { 0 } else { shown.length };
+        *shown = ShownParam {
+            given,
+            length: value.len(),
+        };
         if reset || before < value.len() {
             out.json(&growth(id, directive, Some(name), &value[before..], reset));
         }
     }
 }
 
+/// The parameters, each with how often it was given. A log has a message also where it is no part
+/// of it but its text, until there is such a part.
+fn growing(directive: &Directive) -> Vec<(&str, usize, &str)> {
+    let params = directive.params();
+    let given = |(name, value)| (name, params.given(name), value);
+    let DirectiveKind::LogMessage { message, .. } = directive.kind() else {
+        return params.iter().map(given).collect();
+    };
+    let others = params.iter().filter(|(name, _)| *name != "message");
+    let message = std::iter::once(("message", message));
+    message.chain(others).map(given).collect()
+}
+
 /// The text of a directive that belongs to no parameter.
 fn body(directive: &Directive) -> &str {
     match directive.kind() {
-        DirectiveKind::LogMessage { .. } if !directive.params().is_empty() => "",
+        DirectiveKind::LogMessage { .. } => "",
         _ => directive.content(),
     }
 }

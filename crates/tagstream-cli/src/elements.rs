@@ -1,8 +1,10 @@
 //! `elements`: finished ones as JSON lines, and with `--partial` also while they grow.
 
 use crate::args::Common;
+use crate::cut_off::CutOff;
 use crate::failure::{Failure, say};
 use crate::output::Output;
+use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -29,6 +31,7 @@ pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
     let mut view = Elements {
         partial: args.partial,
         shown: HashMap::new(),
+        cut_off: CutOff::default(),
     };
     stream::run(&args.common, &profile, &mut view)
 }
@@ -38,6 +41,7 @@ struct Elements {
     /// How much of each open element has been printed. Lengths, and no copies of the text: what
     /// is new is then found without looking at the rest.
     shown: HashMap<u64, Shown>,
+    cut_off: CutOff,
 }
 
 /// How much of an element has been printed.
@@ -80,6 +84,7 @@ fn is_false(value: &bool) -> bool {
 
 impl View for Elements {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
+        self.cut_off.event(&event);
         let Kind::ElementEnd(view) = event.kind else {
             return;
         };
@@ -89,6 +94,11 @@ impl View for Elements {
             self.grown(&view, out);
         }
         self.shown.remove(&view.id);
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        let lines = self.cut_off.take();
+        lines.iter().for_each(|line| problems.tell_always(line));
     }
 
     fn chunk_read(&mut self, session: &Session, out: &mut Output) {

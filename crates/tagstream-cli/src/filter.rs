@@ -5,12 +5,13 @@
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::output::{Output, style};
+use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
-use tagstream::{Event, Kind, Profile};
-use tagstream_wire::WireEvent;
+use tagstream::{Event, Kind, NoticeCode, Profile};
+use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
 pub(crate) struct FilterArgs {
@@ -37,7 +38,7 @@ pub(crate) struct FilterArgs {
     #[arg(long)]
     show_system: bool,
 
-    /// Show sections of this tag, whatever the profile makes of it
+    /// Show sections of this tag as they came, whatever the profile makes of it: a tool, too
     #[arg(long, value_name = "TAG")]
     show: Vec<String>,
 
@@ -51,6 +52,8 @@ pub(crate) struct FilterArgs {
 }
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
+    check("--show", &args.show)?;
+    check("--hide", &args.hide)?;
     let options = args.options(args.common.profile("filter")?);
     let pieces = Pieces::new(&options).map_err(Failure::because)?;
     let profile = options.profile();
@@ -61,11 +64,21 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
             options: &options,
             first,
             others,
+            orphans: Vec::new(),
         };
         return stream::run(&args.common, &profile, &mut view);
     }
     let thoughts = args.show_thinking;
     stream::run(&args.common, &profile, &mut Simple { pieces, thoughts })
+}
+
+/// Refuses what can be no tag. The profile that comes of all flags would not say which of them it was.
+fn check(flag: &str, tags: &[String]) -> Result<(), Failure> {
+    for tag in tags {
+        let compiled = Profile::new().hide(tag).compile();
+        compiled.map_err(|error| Failure::because(format_args!("{flag}: {}", error.problem())))?;
+    }
+    Ok(())
 }
 
 /// What a flag does.
@@ -123,6 +136,8 @@ struct Choices<'a> {
     options: &'a FilterOptions,
     first: Verbose,
     others: BTreeMap<u64, (Verbose, Output)>,
+    /// Closers without an opener, as long as they have not been told.
+    orphans: Vec<String>,
 }
 
 impl View for Choices<'_> {
@@ -134,12 +149,28 @@ impl View for Choices<'_> {
         let Some(message) = event.message() else {
             return;
         };
+        let mut orphans = Vec::new();
         if event.choice == 0 {
-            return self.first.event(message, out);
-        }
-        if let Some((view, waits)) = self.other(event.choice) {
+            self.first.event(message, out);
+            orphans = std::mem::take(&mut self.first.orphans);
+        } else if let Some((view, waits)) = self.other(event.choice) {
             view.event(message, waits);
+            orphans = std::mem::take(&mut view.orphans);
         }
+        self.orphans.extend(orphans);
+    }
+
+    /// Of a closer without an opener only the view knows whether it is shown.
+    fn tells(&self, event: &WireEvent<'_>) -> bool {
+        let WireKind::Message(Kind::Notice { code, .. }) = event.event else {
+            return false;
+        };
+        code == NoticeCode::OrphanClose
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        let orphans = self.orphans.drain(..);
+        orphans.for_each(|line| problems.tell(&line));
     }
 
     fn finished(&mut self, out: &mut Output) {
@@ -168,6 +199,8 @@ impl Choices<'_> {
 struct Verbose {
     pieces: Pieces,
     place: Place,
+    /// Closers without an opener that were dropped.
+    orphans: Vec<String>,
 }
 
 /// What the last label has said.
@@ -183,15 +216,31 @@ enum Place {
 impl Verbose {
     fn new(pieces: Pieces) -> Self {
         let place = Place::Start;
-        Verbose { pieces, place }
+        Verbose {
+            pieces,
+            place,
+            orphans: Vec::new(),
+        }
     }
 }
 
 impl View for Verbose {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        let place = &mut self.place;
-        self.pieces
-            .event(&event, &mut |piece| place.piece(piece, out));
+        let (place, orphans) = (&mut self.place, &mut self.orphans);
+        self.pieces.event(&event, &mut |piece| {
+            orphans.extend(orphan(piece));
+            place.piece(piece, out);
+        });
+    }
+}
+
+/// What is told of a closer that was dropped.
+fn orphan(piece: Piece<'_>) -> Option<String> {
+    match piece {
+        Piece::Notice { code, message } if code == NoticeCode::OrphanClose => {
+            Some(format!("{}: {message}", code.as_str()))
+        }
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where chunks come from.
 
 use crate::args::Common;
+use crate::chunk::ChunkReader;
 use crate::failure::Failure;
-use serde_json::Value;
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -20,7 +20,11 @@ enum Source {
     /// Each read is a chunk, so that what has arrived is shown before the rest comes.
     Bytes(Box<dyn Read>),
     /// Each line is a chunk, written as JSON.
-    Lines(BufReader<Box<dyn Read>>, usize),
+    Lines {
+        reader: BufReader<Box<dyn Read>>,
+        number: usize,
+        chunks: ChunkReader,
+    },
 }
 
 /// As much as a read may bring: large for files, and a pipe brings what it has.
@@ -40,7 +44,11 @@ impl Input {
             None => Box::new(io::stdin().lock()),
         };
         let source = if common.chunks {
-            Source::Lines(BufReader::new(reader), 0)
+            Source::Lines {
+                reader: BufReader::new(reader),
+                number: 0,
+                chunks: ChunkReader::default(),
+            }
         } else {
             Source::Bytes(reader)
         };
@@ -58,7 +66,11 @@ impl Input {
                 let read = read(reader, &mut self.buffer).map_err(|e| failed(&self.name, &e))?;
                 Ok((read > 0).then(|| &self.buffer[..read]))
             }
-            Source::Lines(reader, number) => {
+            Source::Lines {
+                reader,
+                number,
+                chunks,
+            } => {
                 loop {
                     self.buffer.clear();
                     let read = reader.read_until(b'\n', &mut self.buffer);
@@ -70,7 +82,7 @@ impl Input {
                         break;
                     }
                 }
-                let chunk = decode(&self.buffer).map_err(|problem| {
+                let chunk = chunks.read(&self.buffer).map_err(|problem| {
                     Failure::because(format_args!("{}: line {number}: {problem}", self.name))
                 })?;
                 self.buffer = chunk;
@@ -91,61 +103,4 @@ fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 
 fn failed(name: &str, error: &io::Error) -> Failure {
     Failure::because(format_args!("{name}: {error}"))
-}
-
-/// The chunk that a line of `--chunks` stands for.
-pub(crate) fn decode(line: &[u8]) -> Result<Vec<u8>, String> {
-    let wanted = r#"a chunk is a JSON string or {"hex":"…"}"#;
-    match serde_json::from_slice(line) {
-        Ok(Value::String(text)) => Ok(text.into_bytes()),
-        Ok(Value::Object(object)) if object.len() == 1 => match object.get("hex") {
-            Some(Value::String(digits)) => unhex(digits)
-                .ok_or_else(|| format!("`{digits}` is not an even number of hex digits")),
-            _ => Err(wanted.to_owned()),
-        },
-        Ok(_) => Err(wanted.to_owned()),
-        Err(error) => Err(format!("{wanted}; {error}")),
-    }
-}
-
-fn unhex(digits: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = digits.as_bytes().chunks(2);
-    pairs
-        .map(|pair| match *pair {
-            [high, low] => u8::try_from(digit(high)? * 16 + digit(low)?).ok(),
-            _ => None,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_a_string_or_hex() {
-        assert_eq!(decode(br#""a\n""#).unwrap(), b"a\n");
-        assert_eq!(decode(br#"{"hex":"00fFe2"}"#).unwrap(), [0, 0xff, 0xe2]);
-        assert_eq!(decode(br#"{"hex":""}"#).unwrap(), b"");
-    }
-
-    #[test]
-    fn anything_else_is_refused() {
-        for line in [
-            &br#"{"hex":"0"}"#[..],
-            br#"{"hex":"0g"}"#,
-            br#"{"hex":"\u00e9"}"#,
-            br#"{"hex":1}"#,
-            br#"{"hex":"00","x":1}"#,
-            b"{}",
-            b"1",
-            b"null",
-            b"hello",
-            b"\"\xff\"",
-            br#""\ud800""#,
-        ] {
-            assert!(decode(line).is_err(), "{}", String::from_utf8_lossy(line));
-        }
-    }
 }

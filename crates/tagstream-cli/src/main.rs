@@ -4,6 +4,8 @@ mod aggregate;
 mod args;
 mod call_flags;
 mod calls;
+mod chunk;
+mod cut_off;
 mod demo;
 mod dialects;
 mod directives;

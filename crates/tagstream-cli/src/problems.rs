@@ -79,6 +79,13 @@ impl Problems {
         }
     }
 
+    /// The same for what would else be missing from the output without a word: it is told also
+    /// without `--strict`.
+    pub(crate) fn tell_always(&mut self, line: &str) {
+        self.any = true;
+        say(line);
+    }
+
     pub(crate) fn outcome(&self) -> Outcome {
         if self.strict && self.any {
             Outcome::HeldErrors

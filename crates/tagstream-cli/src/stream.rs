@@ -33,6 +33,14 @@ pub(crate) trait View {
         }
     }
 
+    /// Whether it is for the view to tell what is wrong here. It may know more, or better words.
+    fn tells(&self, _event: &WireEvent<'_>) -> bool {
+        false
+    }
+
+    /// Tells what the view has found wrong since this was last asked.
+    fn problems(&mut self, _problems: &mut Problems) {}
+
     /// A chunk has been read.
     fn chunk_read(&mut self, _session: &Session, _out: &mut Output) {}
 
@@ -55,10 +63,10 @@ pub(crate) fn run<V: View>(
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         session.push(chunk, &mut |event: WireEvent<'_>| {
-            problems.note(&event);
-            view.wire(&event, &mut out);
+            take(&event, view, &mut problems, &mut out);
         });
         view.chunk_read(&session, &mut out);
+        view.problems(&mut problems);
         if common.mark {
             out.mark(Some(number));
         }
@@ -66,13 +74,20 @@ pub(crate) fn run<V: View>(
         number += 1;
     }
     session.finish(&mut |event: WireEvent<'_>| {
-        problems.note(&event);
-        view.wire(&event, &mut out);
+        take(&event, view, &mut problems, &mut out);
     });
     view.finished(&mut out);
+    view.problems(&mut problems);
     if common.mark {
         out.mark(None);
     }
     out.flush()?;
     Ok(problems.outcome())
+}
+
+fn take<V: View>(event: &WireEvent<'_>, view: &mut V, problems: &mut Problems, out: &mut Output) {
+    if !view.tells(event) {
+        problems.note(event);
+    }
+    view.wire(event, out);
 }

@@ -171,6 +171,43 @@ fn verbose_tells_what_each_piece_is() {
 }
 
 #[test]
+fn filter_shows_a_tool_as_it_came_when_its_tag_is_named() {
+    let input = "a<execute_command><command>ls</command></execute_command>b<read_file><path>c</path></read_file>";
+    let shown = "a<execute_command><command>ls</command></execute_command>b";
+    let flags = ["filter", "--preset", "roo", "--show"];
+    assert_eq!(out(&with(&flags, &["execute_command"]), input), shown);
+    assert_eq!(out(&with(&flags, &["nothing"]), input), "ab");
+    let call = "a<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>b";
+    let flags = ["filter", "--dialect", "hermes"];
+    assert_eq!(out(&flags, call), "ab");
+    assert_eq!(out(&with(&flags, &["--show-tools"]), call), call);
+}
+
+#[test]
+fn verbose_and_simple_output_agree_on_closers_without_an_opener() {
+    let input = "a</thinking>b</attempt_completion>c";
+    for (flag, text, orphans) in [
+        ("--show-thinking", "a</thinking>bc", 1),
+        ("--show-completion", "ab</attempt_completion>c", 1),
+        ("--show-mcp-use", "abc", 2),
+    ] {
+        let simple = run(&["filter", "--strict", flag], input);
+        assert_eq!((simple.code, simple.out.as_str()), (1, text), "{flag}");
+        let verbose = run(&["filter", "--strict", flag, "--verbose"], input);
+        let told = verbose.out.lines().filter(|line| !line.starts_with('['));
+        assert_eq!(told.collect::<String>(), text, "{flag}");
+        assert_eq!(
+            (verbose.code, verbose.err),
+            (1, simple.err.clone()),
+            "{flag}"
+        );
+        assert_eq!(simple.err.lines().count(), orphans, "{flag}");
+    }
+    let args = ["filter", "--strict", "--verbose", "--show-thinking"];
+    assert_eq!(out(&args, "a</thinking>b"), "[text]\na</thinking>b");
+}
+
+#[test]
 fn verbose_names_each_section_as_it_opens() {
     let input = "a<use_mcp_tool>x</use_mcp_tool><attempt_completion>y<thinking>z</thinking></attempt_completion>b";
     let flags = ["filter", "--verbose", "--show-completion", "--chunks"];
@@ -243,7 +280,7 @@ fn strip_collapses_white_space_when_asked_to() {
 fn elements_are_printed_when_they_are_finished() {
     let input = r#"x<group id="g"><node id="n">a</node><member id="m"/></group><node id="open">"#;
     assert_eq!(
-        out(&with(&["elements"], CANVAS), input),
+        run(&with(&["elements"], CANVAS), input).out,
         concat!(
             r#"{"id":1,"parent":0,"name":"node","attributes":{"id":"n"},"body":"a","parts":[],"complete":true}"#,
             "\n",
@@ -253,6 +290,28 @@ fn elements_are_printed_when_they_are_finished() {
             "\n",
         )
     );
+}
+
+#[test]
+fn elements_that_were_cut_off_are_told_with_their_places() {
+    let message = "a <group id='g'><node id='1'>b";
+    let args = ["elements", "--preset", "canvas"];
+    let ran = run(&args, message);
+    let told = "tagstream: incomplete_element: `<node>` at byte 16 was cut off: the message ends before its closer\n\
+        tagstream: incomplete_element: `<group>` at byte 2 was cut off: the message ends before its closer\n";
+    assert_eq!((ran.code, ran.err.as_str()), (0, told));
+    assert_eq!(run(&with(&args, &["--strict"]), message).code, 1);
+}
+
+#[test]
+fn an_element_that_is_too_long_was_not_cut_off() {
+    let profile = "limits = { value = 2 }\n[[elements]]\nname = 'e'";
+    let profile = Temp::new("short.toml", profile);
+    let args = ["elements", "--strict", "--profile", profile.path()];
+    let ran = run(&args, "<e>abc</e>");
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.starts_with("tagstream: limit: "), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
 }
 
 #[test]
@@ -293,7 +352,7 @@ fn partial_parts_are_told_apart() {
         + &growth(r#""part":"message","part_number":0,"#, "b")
         + &growth(r#""part":"level","part_number":1,"#, "in")
         + &growth(r#""part":"level","part_number":1,"#, "fo");
-    assert_eq!(out(&args, chunks), expected);
+    assert_eq!(run(&args, chunks).out, expected);
 }
 
 // profile
@@ -445,10 +504,8 @@ fn chunks_are_pieces_of_the_stream_whatever_its_format() {
 #[test]
 fn elements_are_found_in_a_stream_while_they_grow() {
     let node = chunk(0, r#"{"content":"<node id='a'>So"}"#);
-    let printed = out(
-        &with(&["elements", "--from", "openai", "--partial"], CANVAS),
-        node,
-    );
+    let args = with(&["elements", "--from", "openai", "--partial"], CANVAS);
+    let printed = run(&args, node).out;
     assert!(
         printed.contains(r#""text":"So","complete":false"#),
         "{printed}"

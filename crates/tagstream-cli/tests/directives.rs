@@ -119,3 +119,105 @@ fn a_kind_of_ones_own_comes_from_the_profile() {
     let line = r#"{"type":"note","attributes":{"id":"1"},"params":{"by":"me"},"content":"a","partial":false}"#;
     assert_eq!(printed.trim_end(), line);
 }
+
+// Problems
+
+#[test]
+fn a_log_that_was_cut_off_is_told_with_its_place() {
+    let message = "Hi <log_message><message>important";
+    let ran = run(&["directives"], message);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
+    let line = "tagstream: incomplete_element: `<log_message>` at byte 3 was cut off: the message ends before its closer\n";
+    assert_eq!(ran.err, line);
+    let ran = run(&["directives", "--strict"], message);
+    assert_eq!((ran.code, ran.err.as_str()), (1, line));
+}
+
+#[test]
+fn each_refusal_and_each_notice_is_told_once() {
+    let message =
+        "</thinking>\u{fffd}<read_file><path>b</path><path>c</path></read_file><read_file><path>d";
+    let profile = out(&["profile", "roo"], "") + "\n[thinking]\ntags = ['thinking']\n";
+    let profile = Temp::new("once.toml", &profile);
+    let args = ["directives", "--strict", "--profile", profile.path()];
+    let ran = run(&args, message);
+    assert_eq!(ran.code, 1);
+    let codes = ran.err.lines().map(|line| line.split(": ").nth(1).unwrap());
+    assert_eq!(
+        codes.collect::<Vec<_>>(),
+        ["orphan_close", "repaired", "incomplete_call"],
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn text_between_the_parts_of_a_log_and_repeated_parts_are_notices() {
+    let message = "<log_message>junk<message>a</message><message>b</message>more</log_message>";
+    let ran = run(&["directives", "--strict"], message);
+    let told = "tagstream: repaired: `message` was given twice in <log_message>; the last one counts\n\
+        tagstream: dropped: text between the parts of <log_message> was dropped\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, told));
+    let ran = run(&["directives"], message);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+// Growth
+
+/// What is printed of one log while it grows, behind the line that it has begun.
+fn growth_of_a_log(chunks: &[&str]) -> Vec<String> {
+    let printed = run(&["directives", "--partial", "--chunks"], lines(chunks)).out;
+    let start = r#"{"type":"log_message","id":0,"#;
+    let growth = printed.lines().filter_map(|line| line.strip_prefix(start));
+    let growth = growth.map(|line| line.replace(r#","partial":true}"#, ""));
+    growth.skip(1).collect()
+}
+
+#[test]
+fn the_beginning_of_a_tag_is_left_off_as_in_elements() {
+    let chunks = [
+        "<log_message><message>abc </no",
+        "x",
+        " y</message></log_message>",
+    ];
+    assert_eq!(
+        growth_of_a_log(&chunks),
+        [r#""param":"message","text":"abc""#]
+    );
+    let chunks = ["<log_message><message>abc </no", "! <", "/", "!"];
+    let expected = [
+        r#""param":"message","text":"abc""#,
+        r#""param":"message","text":" </no!""#,
+        r#""param":"message","text":" </!""#,
+    ];
+    assert_eq!(growth_of_a_log(&chunks), expected);
+}
+
+#[test]
+fn what_was_left_off_is_shown_when_its_part_ends() {
+    let chunks = ["<log_message><message>a <b", "</message><level>warn"];
+    let expected = [
+        r#""param":"message","text":"a""#,
+        r#""param":"message","text":" <b""#,
+        r#""param":"level","text":"warn""#,
+    ];
+    assert_eq!(growth_of_a_log(&chunks), expected);
+}
+
+#[test]
+fn the_text_of_a_log_is_its_message_until_it_has_a_part_of_that_name() {
+    let chunks = [
+        "<log_message>bo",
+        "dy",
+        "<level>warn</level>",
+        "<message>m",
+        "n</message></log_message>",
+    ];
+    let expected = [
+        r#""param":"message","text":"bo""#,
+        r#""param":"message","text":"dy""#,
+        r#""param":"level","text":"warn""#,
+        r#""param":"message","text":"m","reset":true"#,
+    ];
+    assert_eq!(growth_of_a_log(&chunks), expected);
+}

@@ -39,6 +39,16 @@ fn chunks_are_strings_or_hex() {
 }
 
 #[test]
+fn chunks_of_a_javascript_client_may_cut_a_character() {
+    let input = "\"a\\ud83d\"\n\"\\ude00b\"";
+    assert_eq!(out(&["filter", "--chunks"], input), "a😀b");
+    assert_eq!(out(&["filter", "--chunks"], "\"a\\ud83d\""), "a\u{fffd}");
+    let ran = run(&["filter", "--chunks", "--strict"], "\"a\\ud83db\"");
+    assert_eq!((ran.code, ran.out.as_str()), (1, "a\u{fffd}b"));
+    assert!(ran.err.contains("invalid_utf8"), "{}", ran.err);
+}
+
+#[test]
 fn bytes_that_are_no_text_are_replaced() {
     assert_eq!(out(&["filter"], b"a\xffb"), "a\u{fffd}b");
     assert_eq!(
@@ -184,8 +194,19 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--chunks"],
         "\"ok\"\nnot ok",
-        "standard input: line 2: a chunk is a JSON string or {\"hex\":\"…\"}",
+        "standard input: line 2: a chunk is a JSON string or {\"hex\":\"…\"}; at column 2: expected ident\n",
     ),
+    (
+        &["events", "--chunks"],
+        "\"abc\n",
+        "standard input: line 1: a chunk is a JSON string or {\"hex\":\"…\"}; at column 4: EOF while parsing a string\n",
+    ),
+    (
+        &["filter", "--hide", "x y"],
+        "",
+        "tagstream: --hide: the tag name \"x y\" has ' ' in it; allowed are letters",
+    ),
+    (&["filter", "--show", ""], "", "tagstream: --show: "),
     (
         &["events", "--chunks"],
         "{\"hex\":\"0\"}",

@@ -15,6 +15,12 @@ pub enum LoadError {
         /// Why.
         source: io::Error,
     },
+    /// The file is called JSON, but it holds no object.
+    #[error("{}: line 1: a profile in JSON is an object; begin it with `{{` and end it with `}}`", path.display())]
+    NoObject {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file was read, but it is no profile.
     #[error("{}: {source}", path.display())]
     Invalid {

@@ -57,15 +57,30 @@ pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Loaded
         path: path.to_owned(),
         source,
     })?;
-    parse_in(&text, path.parent(), options).map_err(|source| LoadError::Invalid {
-        path: path.to_owned(),
-        source,
+    parse_in(&text, path.parent(), options).map_err(|source| {
+        let path = path.to_owned();
+        match is_json(&path) && !is_object(&text) {
+            true => LoadError::NoObject { path },
+            false => LoadError::Invalid { path, source },
+        }
     })
+}
+
+/// Whether the file is called so. What does not begin like an object was read as TOML.
+fn is_json(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+fn is_object(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    text.trim_start().starts_with('{')
 }
 
 fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Loaded, Error> {
     let source = Source::new(text);
-    let mut document: Document = source.read()?;
+    let document = source.read();
+    let mut document: Document = document.map_err(|error| in_range(&source, error))?;
     let resolved = options.resolve(document.calls.take(), base);
     let (calls, warnings) = resolved.map_err(|error| source.error(error.key(), error.problem()))?;
     let mut profile = Profile::from(document);
@@ -73,4 +88,30 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
     let compiled = profile.compile();
     compiled.map_err(|error| source.error(error.key(), error.problem()))?;
     Ok(Loaded { profile, warnings })
+}
+
+/// An error about a number that no key can hold says so, and not which type would hold it.
+fn in_range(source: &Source<'_>, error: Error) -> Error {
+    match (error.key(), out_of_range(error.problem())) {
+        (Some(key), Some(problem)) => source.error(key, &problem),
+        _ => error,
+    }
+}
+
+fn out_of_range(problem: &str) -> Option<String> {
+    let (what, allowed) = problem
+        .strip_prefix("wrong type: ")?
+        .split_once("; allowed: ")?;
+    let number = what.split('`').nth(1)?;
+    let is_wide = what.ends_with("128");
+    // JSON has no wide integers: they are read as what is nearest.
+    let is_huge = number
+        .parse()
+        .is_ok_and(|number: f64| number.abs() >= 2_f64.powi(63));
+    (allowed.starts_with("a whole number") && (is_wide || is_huge)).then(|| {
+        format!(
+            "wrong value: {number} is out of range; allowed: a whole number from 0 to {}",
+            u64::MAX
+        )
+    })
 }

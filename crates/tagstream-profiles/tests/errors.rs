@@ -64,6 +64,18 @@ const REFUSED: &[(&str, &str)] = &[
         "line 2: `limits.tag`: wrong value: integer `-1`; allowed: a whole number, 0 or more",
     ),
     (
+        "[limits]\ntag = 99999999999999999999",
+        "line 2: `limits.tag`: wrong value: 99999999999999999999 is out of range; allowed: a whole number from 0 to 18446744073709551615",
+    ),
+    (
+        "{\"limits\":\n{\"tag\": 99999999999999999999}}",
+        "line 2: `limits.tag`: wrong value: 1e+20 is out of range; allowed: a whole number from 0 to 18446744073709551615",
+    ),
+    (
+        "[limits]\ntag = 1.5",
+        "line 2: `limits.tag`: wrong type: floating point `1.5`; allowed: a whole number, 0 or more",
+    ),
+    (
         "code = 'usize, expected struct'",
         "line 1: `code`: unknown value `usize, expected struct`; allowed: `markdown`, `none`",
     ),
@@ -195,4 +207,24 @@ fn an_unknown_dialect_is_named_with_all_that_there_are() {
             assert!(message.contains(&name), "{message}");
         }
     }
+}
+
+#[test]
+fn a_json_file_that_holds_no_object_is_not_called_toml() {
+    let path = std::env::temp_dir().join(format!("tagstream-{}-list.json", std::process::id()));
+    for (text, end) in [
+        (
+            "[]",
+            ": line 1: a profile in JSON is an object; begin it with `{` and end it with `}`",
+        ),
+        (
+            "{\"hide\": 1}",
+            ": line 1: `hide`: wrong type: integer `1`; allowed: a list",
+        ),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let message = load(&path).unwrap_err().to_string();
+        assert!(message.ends_with(end), "{message}");
+    }
+    std::fs::remove_file(&path).unwrap();
 }

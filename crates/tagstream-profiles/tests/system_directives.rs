@@ -734,3 +734,37 @@ fn the_feature_flag_is_code_none() {
     ];
     check_with(&registry, message, &expected);
 }
+
+// SPEC.md section 5, snapshots.
+
+#[test]
+fn the_text_of_an_element_leaves_off_what_may_be_the_beginning_of_a_tag() {
+    let registry = registry();
+    let message = |directives: &Directives| directives.directives()[0].content().to_owned();
+    let mut directives = Directives::new(&registry);
+    for (chunk, shown) in [
+        ("<log_message><message>a b", "a b"),
+        (" <", "a b"),
+        ("/no", "a b"),
+        ("de", "a b"),
+        (" ", "a b"),
+        ("c", "a b </node c"),
+        ("<mess", "a b </node c"),
+        ("</message>", "a b </node c<mess"),
+    ] {
+        directives.push(chunk);
+        assert_eq!(message(&directives), shown, "{chunk}");
+    }
+    let changed = directives.push("</log_message>");
+    assert_eq!(values(changed), [log("a b </node c<mess", "info")]);
+}
+
+#[test]
+fn a_cut_off_element_has_all_of_its_text_in_the_end() {
+    let mut directives = Directives::new(&registry());
+    assert_eq!(
+        values(directives.push("<log_message>a <b")),
+        [partial(log("a", "info"))]
+    );
+    assert_eq!(values(directives.finish()), [partial(log("a <b", "info"))]);
+}

@@ -434,6 +434,27 @@ fn verbose_sections_are_named_as_they_open() {
 }
 
 #[test]
+fn a_closer_without_an_opener_stays_where_its_tag_is_shown() {
+    let message = "a</thinking>b</attempt_completion>c";
+    let thinking = ["text a</thinking>b", "orphan_close", "text c"];
+    let completion = ["text a", "orphan_close", "text b</attempt_completion>c"];
+    for (options, told) in [
+        (showing(), &thinking[..]),
+        (hiding().show_completion(), &completion),
+        (showing().show_completion(), &[&*format!("text {message}")]),
+    ] {
+        for chunks in cuts(message) {
+            assert_eq!(tell(&options, &chunks), told, "{chunks:?}");
+        }
+        let simple: Vec<_> = told
+            .iter()
+            .filter_map(|line| line.strip_prefix("text "))
+            .collect();
+        check(&options, message, &simple.concat());
+    }
+}
+
+#[test]
 fn verbose_and_simple_output_show_the_same() {
     let pieces = [
         "a",

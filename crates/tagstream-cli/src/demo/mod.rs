@@ -5,8 +5,8 @@ mod page;
 mod screen;
 
 use crate::args::unknown_preset;
+use crate::chunk::ChunkReader;
 use crate::failure::Failure;
-use crate::input::decode;
 use crate::output::Output;
 use crate::stream::Outcome;
 use holds::Holds;
@@ -73,7 +73,9 @@ fn policy() -> Result<Policy, Failure> {
 
 fn tokens() -> impl Iterator<Item = Result<String, Failure>> {
     ANSWER.lines().map(|line| {
-        let bytes = decode(line.as_bytes()).map_err(Failure::because)?;
+        let bytes = ChunkReader::default()
+            .read(line.as_bytes())
+            .map_err(Failure::because)?;
         String::from_utf8(bytes).map_err(Failure::because)
     })
 }

@@ -71,6 +71,9 @@
 //! list with its [`refusals`](Directive::refusals), so that it can be shown and answered, and
 //! whoever acts only on what is not partial never acts on it.
 //!
+//! The text of an element that is growing leaves off what may be the beginning of a tag at its end,
+//! such as `</no`. As soon as anything else follows, it is text again.
+//!
 //! Values are strings as they were written: schemas are not asked. Where a dialect writes arguments
 //! as JSON, there are no parameters before the end, and values that are no strings are JSON.
 //!
@@ -212,6 +215,7 @@ impl Directives {
         self.list.mark_read();
         if let Some(engine) = &mut self.engine {
             engine.push(chunk, &mut self.list);
+            self.list.leave_off(engine.open_elements());
         }
         self.changed()
     }

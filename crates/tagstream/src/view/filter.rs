@@ -29,7 +29,7 @@
 //! | any other in the profile's `hide` | [`show`](FilterOptions::show) |
 //!
 //! What nobody names passes, tags and all. A hidden section inside a shown one is hidden. An
-//! unclosed one shows nothing, and a closer without an opener is dropped.
+//! unclosed one shows nothing, and a closer without an opener is dropped, unless its tag is shown.
 //!
 //! # Simple and verbose
 //!
@@ -61,7 +61,7 @@ pub use pieces::{Piece, Pieces, Section, SectionKind};
 
 use crate::event::Event;
 use crate::profile::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
-use crate::{Engine, ProfileError};
+use crate::{Dialect, Engine, ProfileError};
 
 /// What is shown and what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,8 @@ impl FilterOptions {
         self.show("system")
     }
 
-    /// Shows sections of this tag, whatever the profile makes of it.
+    /// Shows sections of this tag, whatever the profile makes of it. A tool whose tag it is, or a
+    /// call with this tag around it, is then text as it came.
     #[must_use]
     pub fn show(mut self, tag: impl Into<String>) -> Self {
         self.show.push(tag.into());
@@ -193,12 +194,27 @@ impl FilterOptions {
         for tag in self.show.iter().chain(&self.hide) {
             forget(&mut profile, tag);
         }
+        for tag in &self.shown() {
+            forget_calls(&mut profile, tag);
+        }
         for tag in &self.hide {
             if !has(&profile.hide, tag) {
                 profile.hide.push(tag.clone());
             }
         }
         profile
+    }
+
+    /// Whether a closer without an opener stays, as all else does with the tag of what is shown.
+    fn keeps_closer(&self, closer: &str) -> bool {
+        let name = closer
+            .trim_start_matches("</")
+            .trim_end_matches('>')
+            .trim_end();
+        let thinking = &self.profile.thinking;
+        let mut literals = thinking.delimiters.iter().map(|[_, close]| close);
+        let thinks = has(&thinking.tags, name) || literals.any(|close| close == closer);
+        has(&self.shown(), name) || (self.show_thinking && thinks && !has(&self.hide, name))
     }
 
     /// The tags that are shown by name, each once.
@@ -219,6 +235,45 @@ fn forget(profile: &mut Profile, tag: &str) {
     profile.hide.retain(other);
     profile.thinking.tags.retain(other);
     profile.elements.retain(|element| other(&element.name));
+}
+
+/// Makes calls mean nothing that are written with this tag: those of a tool of this name, where
+/// names are tags, and those of dialects that have the tag around their calls.
+fn forget_calls(profile: &mut Profile, tag: &str) {
+    let Some(calls) = &mut profile.calls else {
+        return;
+    };
+    calls
+        .dialects
+        .retain(|dialect| !is_written_with(dialect, tag));
+    let had_tools = !calls.tools.is_empty();
+    if calls
+        .dialects
+        .iter()
+        .any(|dialect| is_written_with(dialect, "{name}"))
+    {
+        calls
+            .tools
+            .retain(|tool| !tool.name.eq_ignore_ascii_case(tag));
+    }
+    // With no tools left every name would be accepted.
+    if calls.dialects.is_empty() || (had_tools && calls.tools.is_empty()) {
+        profile.calls = None;
+    }
+}
+
+/// Whether calls of this dialect, or the wrapper around them, open with this tag.
+fn is_written_with(dialect: &Dialect, tag: &str) -> bool {
+    let wrappers = dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open);
+    let heads = dialect.call.iter().flat_map(|head| &head.open);
+    dialect.brackets.is_none() && wrappers.chain(heads).any(|open| opens(open, tag))
+}
+
+fn opens(open: &str, tag: &str) -> bool {
+    let name = open
+        .strip_prefix('<')
+        .and_then(|rest| rest.split(['>', ' ']).next());
+    name.is_some_and(|name| name.eq_ignore_ascii_case(tag))
 }
 
 fn has(tags: &[String], tag: &str) -> bool {

@@ -21,6 +21,21 @@ pub(super) struct Grown {
     /// Where the last byte ends that is not white space.
     end: usize,
     space: Space,
+    /// How many bytes of white space stood before the text.
+    before: usize,
+    left_off: Option<LeftOff>,
+}
+
+/// What is left off for now at the end of a text.
+#[derive(Clone, Copy, Debug)]
+struct LeftOff {
+    /// Where it starts.
+    start: usize,
+    /// Where the last byte before it ends that is not white space. It is kept, because it would
+    /// else be looked for again after each chunk.
+    end: usize,
+    /// Whether it is still left off.
+    now: bool,
 }
 
 impl Grown {
@@ -33,8 +48,11 @@ impl Grown {
 
     /// Adds what is new.
     pub(super) fn push(&mut self, mut piece: &str) {
+        self.show_all();
         if self.space == Space::Trimmed && self.text.is_empty() {
+            let length = piece.len();
             piece = piece.trim_start_matches(is_white);
+            self.before += length - piece.len();
         }
         self.text.push_str(piece);
         let content = piece.trim_end_matches(is_white).len();
@@ -47,15 +65,43 @@ impl Grown {
     pub(super) fn set(&mut self, text: &str) {
         self.text.clear();
         self.end = 0;
+        self.before = 0;
+        self.left_off = None;
         self.push(text);
+    }
+
+    /// Leaves off what is behind so many bytes of all that was pushed, until more is.
+    pub(super) fn leave_off(&mut self, behind: usize) {
+        let start = behind.saturating_sub(self.before);
+        if start >= self.text.len() {
+            self.show_all();
+            return;
+        }
+        let known = self.left_off.filter(|known| known.start == start);
+        let end = known.map_or_else(
+            || self.text[..start].trim_end_matches(is_white).len(),
+            |known| known.end,
+        );
+        let now = true;
+        self.left_off = Some(LeftOff { start, end, now });
+    }
+
+    /// Leaves nothing off; gives whether anything was.
+    pub(super) fn show_all(&mut self) -> bool {
+        let left_off = self.left_off.as_mut();
+        left_off.is_some_and(|left_off| std::mem::replace(&mut left_off.now, false))
     }
 
     /// What is shown of it.
     pub(super) fn shown(&self) -> &str {
+        let (text, end) = match self.left_off.filter(|left_off| left_off.now) {
+            Some(left_off) => (&self.text[..left_off.start], left_off.end),
+            None => (self.text.as_str(), self.end),
+        };
         match self.space {
-            Space::Trimmed => &self.text[..self.end],
-            Space::Lines => without_newlines(&self.text),
-            Space::Kept => &self.text,
+            Space::Trimmed => &text[..end],
+            Space::Lines => without_newlines(text),
+            Space::Kept => text,
         }
     }
 
@@ -103,6 +149,24 @@ mod tests {
             ("  a", "  a"),
         ] {
             assert_eq!(without_newlines(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_left_off_is_shown_when_more_comes() {
+        for (space, shown) in [(Space::Trimmed, "a"), (Space::Lines, " \na ")] {
+            let mut grown = Grown::new(space);
+            for piece in [" \n", "a <", "b"] {
+                grown.push(piece);
+            }
+            for _ in 0..2 {
+                grown.leave_off(" \na ".len());
+                assert_eq!(grown.shown(), shown);
+            }
+            grown.push("5");
+            assert!(grown.shown().ends_with("a <b5"), "{:?}", grown.shown());
+            grown.leave_off(usize::MAX);
+            assert!(grown.shown().ends_with("a <b5"), "{:?}", grown.shown());
         }
     }
 

@@ -1,6 +1,6 @@
 //! The list of directives, kept up to date event by event.
 
-use super::grown::{Space, is_white};
+use super::grown::{Grown, Space, is_white};
 use super::model::{Directive, LOG, Level, Notice, Refusal, What};
 use crate::check::CallErrorCode;
 use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
@@ -25,6 +25,8 @@ pub struct DirectiveList {
     /// The elements that are open, outermost first: the number and the place of each.
     elements: Vec<(u64, usize)>,
     value: Option<OpenValue>,
+    /// What the last event has added to, if that is the text of an element.
+    growing: Option<Growing>,
     /// The place of the first directive that has changed.
     changed: usize,
 }
@@ -38,8 +40,18 @@ struct OpenValue {
     end: u64,
 }
 
+/// The text of an element that may grow on.
+#[derive(Clone, Copy, Debug)]
+struct Growing {
+    element: u64,
+    directive: usize,
+    /// The part; `None` for the text that belongs to none.
+    param: Option<usize>,
+}
+
 impl Sink for DirectiveList {
     fn event(&mut self, event: Event<'_>) {
+        self.show_all();
         match event.kind {
             Kind::Text(text) => self.add_text(text),
             Kind::ThoughtStart { .. } => self.thought = Some(self.begin(What::Thought, "")),
@@ -93,6 +105,46 @@ impl DirectiveList {
     /// What has changed so far is known.
     pub fn mark_read(&mut self) {
         self.changed = self.list.len();
+    }
+
+    /// Leaves off, at the end of the text that is growing, what may be the beginning of a tag. Give
+    /// it the open elements of the engine or the stream behind each piece of the message; they
+    /// know. What comes next shows it again, if it is text.
+    ///
+    /// [`Directives`](super::Directives) does it by itself.
+    pub fn leave_off<'a>(&mut self, open: impl IntoIterator<Item = ElementView<'a>>) {
+        let Some(growing) = self.growing else { return };
+        let mut open = open.into_iter();
+        if let Some(view) = open.find(|view| view.id == growing.element) {
+            let shown = match growing.param {
+                Some(_) => view
+                    .parts
+                    .len()
+                    .checked_sub(1)
+                    .and_then(|last| view.parts.get(last))
+                    .map(|part| part.text),
+                None => view.body,
+            };
+            let length = shown.map_or(usize::MAX, str::len);
+            self.text_of(growing).leave_off(length);
+        }
+    }
+
+    /// Something else follows what may have been the beginning of a tag.
+    fn show_all(&mut self) {
+        if let Some(growing) = self.growing.take()
+            && self.text_of(growing).show_all()
+        {
+            self.touch(growing.directive);
+        }
+    }
+
+    fn text_of(&mut self, growing: Growing) -> &mut Grown {
+        let directive = &mut self.list[growing.directive];
+        match growing.param {
+            Some(param) => directive.params.value_mut(param),
+            None => &mut directive.content,
+        }
     }
 
     /// The message is over: its last text is no longer partial. What was cut off stays so.
@@ -243,14 +295,19 @@ impl DirectiveList {
 
     fn add_part(&mut self, id: u64, part: Option<&str>, text: &str, span: Span) {
         let element = self.elements.iter().rfind(|(number, _)| *number == id);
-        match (element, part) {
-            (Some(&(_, place)), Some(part)) => {
-                let space = self.space(part, Space::Lines);
-                self.add_value(place, part, text, span, space);
-            }
-            (Some(&(_, place)), None) => self.touch(place).content.push(text),
-            (None, _) => {}
+        let Some(&(_, place)) = element else { return };
+        let param = part.map(|part| {
+            let space = self.space(part, Space::Lines);
+            self.add_value(place, part, text, span, space)
+        });
+        if param.is_none() {
+            self.touch(place).content.push(text);
         }
+        self.growing = Some(Growing {
+            element: id,
+            directive: place,
+            param,
+        });
     }
 
     fn end_element(&mut self, view: &ElementView<'_>) {
@@ -307,7 +364,15 @@ impl DirectiveList {
         }
     }
 
-    fn add_value(&mut self, place: usize, name: &str, text: &str, span: Span, space: Space) {
+    /// Adds to the value that is growing, or begins one; gives its place among the parameters.
+    fn add_value(
+        &mut self,
+        place: usize,
+        name: &str,
+        text: &str,
+        span: Span,
+        space: Space,
+    ) -> usize {
         let goes_on = self.value.filter(|value| {
             value.directive == place && value.end == span.start && span.start < span.end
         });
@@ -322,6 +387,7 @@ impl DirectiveList {
             param,
             end: span.end,
         });
+        param
     }
 
     /// Takes the values as they are in the end: an empty one has made no event before.

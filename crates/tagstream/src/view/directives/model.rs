@@ -262,6 +262,11 @@ impl Params {
         self.0[place].value.push(text);
     }
 
+    /// The value at this place.
+    pub(super) fn value_mut(&mut self, place: usize) -> &mut Grown {
+        &mut self.0[place].value
+    }
+
     /// Makes these the values, in this order; of two with one name the last counts.
     pub(super) fn settle<'a>(
         &mut self,

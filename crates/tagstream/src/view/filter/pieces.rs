@@ -71,8 +71,8 @@ pub struct Pieces {
     inside: Policy,
     /// Reads the shown section that is open: what is hidden in it is for the engine to say too.
     open: Option<Engine>,
-    /// What is dropped next has been told of.
-    told: bool,
+    /// What the engine says of the closer without an opener that it drops next.
+    orphan: Option<String>,
 }
 
 impl Pieces {
@@ -85,7 +85,7 @@ impl Pieces {
             options: options.clone(),
             inside: options.profile_inside().compile()?,
             open: None,
-            told: false,
+            orphan: None,
         })
     }
 
@@ -109,13 +109,26 @@ impl Pieces {
                 shown: false,
             })),
             Kind::ElementEnd(_) => sink(Piece::Close),
-            Kind::Notice { code, message } => {
-                self.told = code == NoticeCode::OrphanClose;
-                sink(Piece::Notice { code, message });
-            }
-            Kind::Skip(text) if !std::mem::take(&mut self.told) => sink(Piece::Dropped(text)),
+            Kind::Notice {
+                code: NoticeCode::OrphanClose,
+                message,
+            } => self.orphan = Some(message.to_owned()),
+            Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
+            Kind::Skip(text) => self.skip(text, sink),
             _ => {}
         }
+    }
+
+    /// A closer without an opener stays in simple output if its tag is shown, so it does here.
+    fn skip(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        sink(match &self.orphan.take() {
+            Some(_) if self.options.keeps_closer(text) => Piece::Text(text),
+            Some(message) => Piece::Notice {
+                code: NoticeCode::OrphanClose,
+                message,
+            },
+            None => Piece::Dropped(text),
+        });
     }
 
     fn open(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {
