@@ -261,14 +261,7 @@ impl<S: Sink> Reader<'_, S> {
         let call = &self.calls_ref().call;
         let name = call.argument().unwrap_or("").to_owned();
         if let Some(closer) = call.open.closer_inside {
-            let behind = (self.place(start) - closer) as usize;
-            let behind = call.raw.len().checked_sub(behind);
-            let follows = match shown(behind.and_then(|at| call.raw.get(at..)).unwrap_or("")) {
-                follows if follows.is_empty() || call.cut => String::new(),
-                follows => format!(
-                    ": `{follows}` follows it, which is no declared argument and no end of the call"
-                ),
-            };
+            let follows = self.told_behind(closer, start);
             let message = format!(
                 "the value of `{name}` has a closing tag in it that does not end it{follows}. It \
                  has none at its end; close the value, or leave out what does not belong to it"
@@ -285,6 +278,22 @@ impl<S: Sink> Reader<'_, S> {
         }
         self.set_place(Place::Between);
         self.at = start;
+    }
+
+    /// What to say of the text between a closer and `end`, up to which the call has been read.
+    fn told_behind(&self, closer: u64, end: usize) -> String {
+        let call = &self.calls_ref().call;
+        let len = (self.place(end) - closer) as usize;
+        let start = call.raw.len().checked_sub(len);
+        let text = shown(start.and_then(|at| call.raw.get(at..)).unwrap_or(""));
+        match text.is_empty() || call.cut {
+            true => String::new(),
+            false => {
+                format!(
+                    ": `{text}` follows it, which is no declared argument and no end of the call"
+                )
+            }
+        }
     }
 
     /// Emits the rest of a value that ends at `to`.
