@@ -2,7 +2,7 @@
 
 use crate::file::{Error, Source};
 use std::sync::LazyLock;
-use tagstream::{Calls, Dialect, Profile};
+use tagstream::{Calls, CodeStyle, Dialect, Profile};
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -117,7 +117,9 @@ pub fn parse_dialect(text: &str) -> Result<Dialect, Error> {
     let source = Source::new(text);
     let dialect = read(&source)?;
     let calls = Calls::dialects([dialect.clone()]);
-    let compiled = Profile::new().calls(calls).compile();
+    // Whether code comes first is for the profile to say that the dialect is used in.
+    let profile = Profile::new().code(CodeStyle::None).calls(calls);
+    let compiled = profile.compile();
     compiled.map_err(|error| source.error(own_key(error.key()), error.problem()))?;
     Ok(dialect)
 }

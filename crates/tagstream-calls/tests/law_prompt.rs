@@ -114,6 +114,11 @@ fn several_objects() {
 }
 
 #[test]
+fn lists() {
+    prove(&prompt_worlds::lists());
+}
+
+#[test]
 fn kimi_k2() {
     prove(&prompt_worlds::kimi_k2());
 }

@@ -13,6 +13,7 @@
 //! | `<\|tool_call_begin\|>{name}<\|sep\|>` | an opener, the name as text, and what ends it |
 //! | `[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]` | the same with the id of the call |
 //! | `<\|message\|>{skip}<\|tool\|>` | what opens a wrapper, with a word in it that means nothing |
+//! | `<{x:,}invoke name="{name}">` | a choice: each of its spellings, here with and without `x:` |
 //! | with `brackets`: `<\|open\|>call tool="{name}"<\|sep\|>` | a tag like those above |
 //! | with `brackets`: `]<]x[>[<{argument}>` | a tag of any name |
 //! | anything else, such as `[TOOL_CALLS]` | a literal, byte for byte |

@@ -68,6 +68,9 @@ impl Policy {
     pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
         check::profile(profile)?;
         let calls = profile.calls.as_ref().map(CallRules::new).transpose()?;
+        if let Some(calls) = &profile.calls {
+            dialects::check_openers(calls, profile.code)?;
+        }
         Ok(Policy {
             rules: Arc::new(Rules::new(profile, calls)),
         })
@@ -384,4 +387,5 @@ pub(crate) mod call;
 mod check;
 mod dialects;
 pub(crate) mod pattern;
+mod spellings;
 mod syntax;

@@ -1,6 +1,7 @@
 //! Dialects: the built-in ones, and the errors of a user's own file.
 
 use tagstream::dialect::{Arguments, Repair};
+use tagstream::{Calls, CodeStyle, Profile};
 use tagstream_calls::{dialect, dialects, parse_dialect};
 
 #[test]
@@ -93,6 +94,22 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
             "line 3: `wrapper.open[0]`: wrong value \"{skip}<tool>\"; allowed: {skip} between two literals",
         ),
         (
+            "name = 'x'\n[call]\nopen = ['<a>{name}', '']\n[arguments]\nstyle = 'json'",
+            "line 3: `call.open[1]`: an opener or closer may not be empty",
+        ),
+        (
+            "name = 'x'\n[wrapper]\nopen = ['<a>']\nclose = [\n'{</a>,}']\n[arguments]\nstyle = 'keyed'",
+            "line 5: `wrapper.close[0]`: an opener or closer may not be empty",
+        ),
+        (
+            "name = 'x'\n[call]\nopen = ['<a>{name}']\n[arguments]\nstyle = 'pairs'\nkey = ['<k>', '</k>']\nvalue = ['<v>', '']",
+            "line 7: `arguments.value[1]`: an opener or closer may not be empty",
+        ),
+        (
+            "name = 'x'\n[call]\nopen = ['<a>{name}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}']\n[arguments]\nstyle = 'json'",
+            "line 3: `call.open[0]`: it stands for too many spellings; allowed: 256",
+        ),
+        (
             "name = 'x'\n[arguments]\nopen = 'a'\nclose = ['b']\nstyle = 'elements'",
             "line 3: `arguments.open`: wrong type: string \"a\"; allowed: a list",
         ),
@@ -111,5 +128,60 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
     ] {
         let told = parse_dialect(text).unwrap_err().to_string();
         assert_eq!(told, message, "{text}");
+    }
+}
+
+#[test]
+fn an_opener_that_code_comes_before_is_an_error_where_there_is_code() {
+    let file = |part: &str| {
+        let text = format!("name = 'mine'\n{part}\n[arguments]\nstyle = 'json'");
+        parse_dialect(&text).unwrap()
+    };
+    let told = |part: &str, code: CodeStyle| {
+        let calls = Calls::dialects([file(part)]);
+        let compiled = Profile::new().code(code).calls(calls).compile();
+        compiled.map(drop).map_err(|error| error.to_string())
+    };
+    let fenced = "[call]\nopen = ['<a>{name}', '```tool {name}']";
+    let message = "`calls.dialects[0].call.open[1]`: the opener \"```tool {name}\" of the dialect \
+                   `mine` can never match, because code comes first; let it begin otherwise, or set \
+                   `code = \"none\"`";
+    assert_eq!(told(fenced, CodeStyle::Markdown).unwrap_err(), message);
+    assert_eq!(told(fenced, CodeStyle::None), Ok(()));
+    // In its wrapper it counts.
+    let wrapped = format!("[wrapper]\nopen = ['<calls>']\n{fenced}");
+    assert_eq!(told(&wrapped, CodeStyle::Markdown), Ok(()));
+    let wrapper = "[wrapper]\nopen = ['{x,~~~}']\n[call]\nopen = ['<a>{name}']";
+    let error = told(wrapper, CodeStyle::Markdown).unwrap_err();
+    assert!(
+        error.starts_with("`calls.dialects[0].wrapper.open[0]`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_choice_in_a_pattern_stands_for_each_of_its_spellings() {
+    let text = "
+        name = 'mine'
+        [call]
+        open = ['{<a>,<b>}{name}']
+        [arguments]
+        style = 'json'";
+    let policy = Profile::new().calls(Calls::dialects([parse_dialect(text).unwrap()]));
+    let policy = policy.compile().unwrap();
+    for (message, calls) in [
+        ("<a>f{}", 1),
+        ("<B >f{}", 1),
+        ("<c>f{}", 0),
+        ("{<a>,<b>}f{}", 0),
+    ] {
+        let mut seen = 0;
+        let mut sink = |event: tagstream::Event<'_>| {
+            seen += i32::from(matches!(event.kind, tagstream::Kind::CallEnd { .. }));
+        };
+        let mut engine = tagstream::Engine::new(&policy);
+        engine.push(message, &mut sink);
+        engine.finish(&mut sink);
+        assert_eq!(seen, calls, "{message}");
     }
 }

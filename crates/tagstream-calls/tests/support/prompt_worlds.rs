@@ -335,6 +335,23 @@ pub fn several_objects() -> Vec<World> {
     all
 }
 
+/// A word that opens calls, and the commas of a list.
+pub fn lists() -> Vec<World> {
+    let call = "{\"name\":\"f\",\"arguments\":{}}";
+    let beginning = format!("functools[{call}");
+    worlds(
+        "phi4",
+        &[call, "functools", "func", "m", "_", " ", "[", "]", ","],
+        &[
+            "]",
+            "tools[{\"name\":\"f\"}]",
+            "[{\"name\":\"f\"}]",
+            "{\"name\":\"f\"}]",
+        ],
+        &[("", 3), (beginning.as_str(), 3)],
+    )
+}
+
 pub fn kimi_k2() -> Vec<World> {
     worlds(
         "kimi-k2",

@@ -4,7 +4,7 @@ use super::call::Place;
 use super::pass::Pass;
 use super::{Mode, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, Role};
 use crate::policy::Rules;
 use crate::token::{Candidate, Fate, Found, Grammar};
 
@@ -196,8 +196,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         if matches!(self.state.mode, Mode::Call(place) if place != Place::Value) {
             return true;
         }
+        let in_word = self.state.code.is_calm() && self.begins_in_word(candidate.start);
         candidate.may_be(self.lexicon(), |role, shape| match self.state.mode {
             Mode::Prompted => false,
+            _ if matches!(role, Role::Call(_)) && in_word => false,
             Mode::Text => self.text_role_shows(role),
             Mode::Section(section) => self.section_role_shows(section, role, shape),
             Mode::Element => self.element_role_shows(role),

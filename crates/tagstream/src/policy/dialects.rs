@@ -1,8 +1,9 @@
 //! What makes it impossible to read calls.
 
 use super::ProfileError;
+use super::spellings::{MOST, count, spellings};
 use crate::dialect::{Arguments, Dialect};
-use crate::profile::Calls;
+use crate::profile::{Calls, CodeStyle};
 
 /// A longer one is none.
 const LONGEST: usize = 64;
@@ -46,22 +47,82 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
                 "this says how JSON that holds calls follows; calls with a head always may",
             );
         }
+        patterns(dialect, &key)?;
         literals(dialect, &key)?;
-        let strings = dialect
-            .wrapper
-            .iter()
-            .flat_map(|w| w.open.iter().chain(&w.close).chain(&w.ignore));
-        let strings = strings.chain(
-            dialect
-                .call
+    }
+    Ok(())
+}
+
+/// What opens calls in text may not begin like code, which comes first.
+pub(super) fn check_openers(calls: &Calls, code: CodeStyle) -> Result<(), ProfileError> {
+    if code == CodeStyle::None {
+        return Ok(());
+    }
+    for (i, dialect) in calls.dialects.iter().enumerate() {
+        let (part, openers) = match (&dialect.wrapper, &dialect.call) {
+            (Some(wrapper), _) => ("wrapper", &wrapper.open),
+            (None, Some(head)) => ("call", &head.open),
+            (None, None) => continue,
+        };
+        for (j, opener) in openers.iter().enumerate() {
+            if spellings(opener)
                 .iter()
-                .flat_map(|c| c.open.iter().chain(&c.close)),
-        );
-        if strings.into_iter().any(String::is_empty) {
-            return refuse(key, "an opener or closer may not be empty");
+                .any(|text| text.starts_with(['`', '~']))
+            {
+                return Err(ProfileError {
+                    key: format!("calls.dialects[{i}].{part}.open[{j}]"),
+                    problem: format!(
+                        "the opener {opener:?} of the dialect `{}` can never match, because code \
+                         comes first; let it begin otherwise, or set `code = \"none\"`",
+                        dialect.name
+                    ),
+                });
+            }
         }
     }
     Ok(())
+}
+
+/// No opener or closer may be empty, or stand for too many.
+fn patterns(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
+    for (list, patterns) in lists(dialect) {
+        for (i, pattern) in patterns.iter().enumerate() {
+            let problem = match count(pattern) {
+                0..=MOST if !spellings(pattern).iter().any(String::is_empty) => continue,
+                0..=MOST => "an opener or closer may not be empty".to_owned(),
+                _ => format!("it stands for too many spellings; allowed: {MOST}"),
+            };
+            let key = format!("{key}.{list}[{i}]");
+            return Err(ProfileError { key, problem });
+        }
+    }
+    Ok(())
+}
+
+/// The keys of a dialect that have lists of patterns, and these.
+fn lists(dialect: &Dialect) -> Vec<(&'static str, &[String])> {
+    let mut lists: Vec<(&str, &[String])> = Vec::new();
+    if let Some(wrapper) = &dialect.wrapper {
+        lists.push(("wrapper.open", &wrapper.open));
+        lists.push(("wrapper.close", &wrapper.close));
+        lists.push(("wrapper.ignore", &wrapper.ignore));
+    }
+    if let Some(head) = &dialect.call {
+        lists.push(("call.open", &head.open));
+        lists.push(("call.close", &head.close));
+    }
+    match &dialect.arguments {
+        Arguments::Elements { open, close, .. } => {
+            lists.push(("arguments.open", open));
+            lists.push(("arguments.close", close));
+        }
+        Arguments::Pairs { key, value, .. } => {
+            lists.push(("arguments.key", key));
+            lists.push(("arguments.value", value));
+        }
+        _ => {}
+    }
+    lists
 }
 
 /// The literals that are parts of tags or of JSON.

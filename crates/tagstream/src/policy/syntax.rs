@@ -3,6 +3,7 @@
 use super::ProfileError;
 use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
 use super::pattern::{Opening, Token};
+use super::spellings::spellings;
 use crate::brackets::Brackets;
 use crate::dialect::{Arguments, Dialect, Layout};
 use crate::lexicon::{Builder, Lexicon, Role};
@@ -39,30 +40,28 @@ impl Syntax {
         let brackets = dialect.brackets.as_ref().map(Brackets::new);
         let own = brackets.as_ref();
         let openings = |list: &[String], place: &str, key: String| {
-            let read = |(i, text): (usize, &String)| {
-                Opening::read(text, place, own).map_err(refuse(format!("{key}[{i}]")))
+            let read = |(i, text): (usize, String)| {
+                Opening::read(&text, place, own).map_err(refuse(format!("{key}[{i}]")))
             };
-            list.iter()
-                .enumerate()
+            let all = list.iter().enumerate();
+            all.flat_map(|(i, text)| spellings(text).into_iter().map(move |text| (i, text)))
                 .map(read)
                 .collect::<Result<Vec<_>, _>>()
         };
         let token = |text: &String| Token::read(text, own);
-        let tokens = |list: &[String]| list.iter().map(token).collect();
+        let tokens = |list: &[String]| all_spellings(list).iter().map(token).collect();
         let wrapper = dialect.wrapper.clone().unwrap_or_default();
         let head = dialect.call.clone().unwrap_or_default();
         let named = |list: &[String]| list.iter().any(|text| text.contains("{name}"));
         let mut syntax = Syntax {
-            wrapper_open: wrapper
-                .open
+            wrapper_open: all_spellings(&wrapper.open)
                 .iter()
                 .map(|text| skipping(text, own))
                 .collect(),
             wrapper_close: tokens(&wrapper.close),
-            ignore: wrapper
-                .ignore
-                .iter()
-                .map(|text| text.as_str().into())
+            ignore: all_spellings(&wrapper.ignore)
+                .into_iter()
+                .map(Into::into)
                 .collect(),
             call_open: openings(&head.open, "{name}", format!("{key}.call.open"))?,
             call_close: match named(&head.close) {
@@ -319,6 +318,10 @@ impl Token {
     pub(super) fn is_named(&self) -> bool {
         matches!(self, Token::Literal(text) if text.contains("{argument}"))
     }
+}
+
+fn all_spellings(list: &[String]) -> Vec<String> {
+    list.iter().flat_map(|text| spellings(text)).collect()
 }
 
 /// What opens a wrapper, and what follows it behind `{skip}`.

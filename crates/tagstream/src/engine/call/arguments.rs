@@ -86,14 +86,17 @@ impl<'r, S: Sink> Reader<'r, S> {
         if self.dialect().repairs(Repair::MissingCallCloser) {
             self.repaired("the call had no closer and ends where the next thing begins");
         } else {
-            let message = "the call has no closer; close it before anything else follows";
-            self.calls()
-                .call
-                .problem(CallErrorCode::MalformedCall, None, message.to_owned());
+            self.refuse_open_call();
         }
         self.finish_call(start);
         self.after_call();
         self.at = start;
+    }
+
+    pub(super) fn refuse_open_call(&mut self) {
+        let message = "the call has no closer; close it before anything else follows";
+        let code = CallErrorCode::MalformedCall;
+        self.calls().call.problem(code, None, message.to_owned());
     }
 
     pub(super) fn open_argument(&mut self, number: u16, found: &Found) {

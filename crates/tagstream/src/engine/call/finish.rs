@@ -71,6 +71,7 @@ impl<S: Sink> Reader<'_, S> {
         let end = self.window.len();
         self.plain(end);
         if self.calls_ref().active {
+            self.report_junk_behind_json();
             let call = &mut self.calls().call;
             if call.json.is_in_name() {
                 call.name.clear();
@@ -201,10 +202,17 @@ fn refuse_broken_object(calls: &mut CallState) {
         return;
     }
     if let Some(rest) = calls.call.broken_object() {
-        let seen: String = rest.chars().take(MOST_SHOWN).collect();
+        let seen = shown(rest);
         let message =
             format!("the call is no JSON from `{seen}` on; look for what is missing there");
         let code = CallErrorCode::InvalidJson;
         calls.call.problem(code, None, message);
     }
+}
+
+/// As much of a text as is shown.
+pub(super) fn shown(text: &str) -> String {
+    let text = text.trim();
+    let more = text.chars().nth(MOST_SHOWN).map(|_| '…');
+    text.chars().take(MOST_SHOWN).chain(more).collect()
 }

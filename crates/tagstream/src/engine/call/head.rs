@@ -22,12 +22,22 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// An opener of calls has been found in text or in a section.
     pub(in super::super) fn open_calls(&mut self, opener: u16, found: &Found) {
         match self.known_at(found.start) {
+            _ if self.begins_in_word(found.start) => self.pass_over(found),
             Some(Answer::Call) => self.enter_calls(),
             Some(Answer::Prose) => self.pass_over(found),
             Some(Answer::Cut) => self.report_cut_off(),
             Some(Answer::Empty) => self.pass_empty_wrapper(),
             _ => self.ask_whether_call(opener, found),
         }
+    }
+
+    /// Whether a word goes on here: no opener begins in one. What has been emitted already stands
+    /// in a word, or it would have been held.
+    pub(in super::super) fn begins_in_word(&self, start: u64) -> bool {
+        let (bytes, at) = (self.window.as_bytes(), self.index(start));
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let before = || self.state.line.byte_before(bytes, at);
+        start < self.place(self.mark) || is_word(bytes[at]) && is_word(before())
     }
 
     fn ask_whether_call(&mut self, opener: u16, found: &Found) {

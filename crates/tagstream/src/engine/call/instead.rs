@@ -70,7 +70,7 @@ impl<S: Sink> Reader<'_, S> {
         let closes = std::mem::take(&mut self.calls().call.json.in_tags);
         match place {
             Place::JsonEnd if closes => self.skip_call(end),
-            Place::JsonEnd => self.junk_behind_json(end),
+            Place::JsonEnd => self.junk_behind_json(self.index(found.start)),
             _ => self.set_place(Place::Broken),
         }
     }

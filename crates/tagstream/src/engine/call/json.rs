@@ -5,6 +5,7 @@
 use super::super::reader::Reader;
 use super::super::text::Stretch;
 use super::Place;
+use super::finish::shown;
 use super::state::Field;
 use crate::check::CallErrorCode;
 use crate::event::{Event, Kind, Sink, Span};
@@ -43,6 +44,7 @@ impl<S: Sink> Reader<'_, S> {
             b'}' | b']' => self.close_bracket(),
             b'"' => self.open_string(),
             b',' => {
+                self.comma_in_list();
                 let json = &mut self.calls().call.json;
                 json.at_key = json.depth == json.level;
                 self.at += 1;
@@ -276,7 +278,38 @@ impl<S: Sink> Reader<'_, S> {
         self.at += 1;
     }
 
+    // Between the calls of a list.
+
+    /// Whether this is between the calls of a list, and known to be there.
+    fn is_between_calls(&self) -> bool {
+        let json = &self.calls_ref().call.json;
+        json.list && json.depth == 1 && json.level == 0 && self.state.hold.is_none()
+    }
+
+    fn comma_in_list(&mut self) {
+        if !self.is_between_calls() {
+            return;
+        }
+        let json = &mut self.calls().call.json;
+        json.commas = json.commas.saturating_add(1);
+        if json.commas == 2 {
+            self.repair_list("there was a comma too many between the calls of a list");
+        }
+    }
+
+    /// Where something else has been dropped, that is what was wrong.
+    fn repair_list(&mut self, message: &str) {
+        self.plain(self.at);
+        if !self.calls_ref().junk {
+            self.repaired(message);
+        }
+    }
+
     fn begin_in_list(&mut self) {
+        let json = &self.calls_ref().call.json;
+        if !json.object.is_empty() && json.commas == 0 {
+            self.repair_list("there was no comma between the calls of a list");
+        }
         self.plain(self.at);
         let calls = self.calls();
         let depth = calls.call.json.depth;
@@ -356,6 +389,9 @@ impl<S: Sink> Reader<'_, S> {
         if self.state.hold.is_some() {
             return self.is_call();
         }
+        if self.calls_ref().call.json.commas == 1 {
+            self.repair_list("there was a comma behind the last call of a list");
+        }
         self.plain(self.at);
         // Models leave the wrapper's closer off. One that stands right behind goes with the list.
         self.leave_calls();
@@ -382,11 +418,20 @@ impl<S: Sink> Reader<'_, S> {
 
     pub(super) fn junk_behind_json(&mut self, start: usize) {
         self.plain(start);
-        let message = "something stands between the JSON and the closing tag; leave it out";
-        self.calls()
-            .call
-            .problem(CallErrorCode::MalformedCall, None, message.to_owned());
+        let call = &mut self.calls().call;
+        call.json.behind = Some(call.raw.len());
         self.set_place(Place::Broken);
+    }
+
+    /// What stands behind the JSON is known up to its end.
+    pub(super) fn report_junk_behind_json(&mut self) {
+        let call = &mut self.calls().call;
+        let Some(start) = call.json.behind.take() else {
+            return;
+        };
+        let junk = shown(call.raw.get(start..).unwrap_or(""));
+        let message = format!("`{junk}` stands between the JSON and the closing tag; leave it out");
+        call.problem(CallErrorCode::MalformedCall, None, message);
     }
 
     /// A closer, or another opener, stands where JSON has no string.
@@ -399,6 +444,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         let start = self.index(found.start);
         self.plain(start);
+        self.report_junk_behind_json();
         if place == Place::Json && self.calls_ref().active {
             self.refuse_unfinished_json();
         }
@@ -415,7 +461,7 @@ impl<S: Sink> Reader<'_, S> {
             }
             Role::Again => {
                 if place == Place::JsonEnd {
-                    self.junk_behind_json(start);
+                    self.refuse_open_call();
                 }
                 self.finish_call(start);
                 self.leave_calls();

@@ -86,10 +86,15 @@ impl<S: Sink> Reader<'_, S> {
     /// The value's opener has come before the key's closer.
     fn report_open_key(&mut self) {
         let key = self.calls_ref().call.key_name.clone();
-        if self.dialect().repairs(Repair::MissingKeyCloser) {
+        // With a wrong tag at its end it is the name of no argument.
+        let has_tag = key.contains('<');
+        if !has_tag && self.dialect().repairs(Repair::MissingKeyCloser) {
             return self.repaired(&format!("the key `{key}` had no closing tag"));
         }
-        let message = format!("the key `{key}` has no closing tag; write it before the value");
+        let message = match has_tag {
+            true => format!("the key `{key}` has a wrong tag in it; close it with its own"),
+            false => format!("the key `{key}` has no closing tag; write it before the value"),
+        };
         let code = CallErrorCode::MalformedParameter;
         self.calls().call.problem(code, Some(&key), message);
     }

@@ -202,8 +202,10 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn call_text(&mut self, place: Place, start: usize) {
         match place {
             Place::Name(head) => self.no_tag_in_name(head, start),
-            Place::Opened(_) | Place::Named(_) | Place::NameEnd(_) | Place::Brace => {
-                self.is_prose();
+            Place::Opened(_) | Place::Named(_) | Place::Brace => self.is_prose(),
+            Place::NameEnd(_) => {
+                self.at = start;
+                self.end_behind_name(self.byte(start));
             }
             Place::Id(_) | Place::Skip(_) => self.no_end_of_word(start),
             Place::Follow | Place::FollowCall | Place::FollowKey => self.ends_nothing(),

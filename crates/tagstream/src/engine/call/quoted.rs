@@ -38,6 +38,10 @@ impl<'r, S: Sink> Reader<'r, S> {
             Mode::Call(Place::NameEnd(head)) if byte == b'{' && heads[usize::from(head)].bare => {
                 self.json_behind_name(head);
             }
+            _ if self.is_certain(self.calls_ref().seen) => {
+                self.calls().seen.end = self.place(self.at);
+                self.is_call();
+            }
             _ => self.is_prose(),
         }
     }

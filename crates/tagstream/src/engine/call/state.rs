@@ -143,8 +143,8 @@ pub(crate) struct OpenValue {
     pub(crate) heads: u32,
     /// Only white space has come since the last head.
     pub(crate) behind_head: bool,
-    /// A closer of its own stands in it that does not end it.
-    pub(crate) closer_inside: bool,
+    /// The end of the first closer of its own in it that does not end it.
+    pub(crate) closer_inside: Option<u64>,
 }
 
 impl CallState {

@@ -4,6 +4,7 @@ use super::super::Mode;
 use super::super::hold::{Answer, Question};
 use super::super::reader::Reader;
 use super::Place;
+use super::finish::shown;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::entities::{Entity, entity};
@@ -55,13 +56,14 @@ impl<S: Sink> Reader<'_, S> {
         }
         if value.depth > 0 {
             value.depth -= 1;
-            value.closer_inside = true;
+            value.closer_inside.get_or_insert(found.end);
             return self.pass_over(found);
         }
         match self.known_at(found.start) {
             Some(Answer::EndsValue) => self.close_value(found),
             Some(Answer::EndsNothing) => {
-                self.calls().call.open.closer_inside = true;
+                let value = &mut self.calls().call.open;
+                value.closer_inside.get_or_insert(found.end);
                 self.pass_over(found);
             }
             _ => self.ask_what_follows(found, Place::Follow),
@@ -258,10 +260,11 @@ impl<S: Sink> Reader<'_, S> {
         self.end_value(start);
         let call = &self.calls_ref().call;
         let name = call.argument().unwrap_or("").to_owned();
-        if call.open.closer_inside {
+        if let Some(closer) = call.open.closer_inside {
+            let follows = self.told_behind(closer, start);
             let message = format!(
-                "the value of `{name}` has a closing tag in it that does not end it, and none at \
-                 its end; close the value, or leave out what does not belong to it"
+                "the value of `{name}` has a closing tag in it that does not end it{follows}. It \
+                 has none at its end; close the value, or leave out what does not belong to it"
             );
             let code = CallErrorCode::MalformedParameter;
             self.calls().call.problem(code, Some(&name), message);
@@ -275,6 +278,22 @@ impl<S: Sink> Reader<'_, S> {
         }
         self.set_place(Place::Between);
         self.at = start;
+    }
+
+    /// What to say of the text between a closer and `end`, up to which the call has been read.
+    fn told_behind(&self, closer: u64, end: usize) -> String {
+        let call = &self.calls_ref().call;
+        let len = (self.place(end) - closer) as usize;
+        let start = call.raw.len().checked_sub(len);
+        let text = shown(start.and_then(|at| call.raw.get(at..)).unwrap_or(""));
+        match text.is_empty() || call.cut {
+            true => String::new(),
+            false => {
+                format!(
+                    ": `{text}` follows it, which is no declared argument and no end of the call"
+                )
+            }
+        }
     }
 
     /// Emits the rest of a value that ends at `to`.

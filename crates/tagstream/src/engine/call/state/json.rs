@@ -28,6 +28,10 @@ pub(crate) struct JsonReader {
     pub(crate) quoted: bool,
     /// Where the object that holds the call stands in its text, once that is whole.
     pub(crate) object: Range<usize>,
+    /// Where something stands behind the JSON that may not stand there.
+    pub(crate) behind: Option<usize>,
+    /// How many commas stand behind the call in its list.
+    pub(crate) commas: u8,
     /// The arguments as real JSON, where the dialect writes them otherwise.
     pub(crate) real: RealJson,
 }
