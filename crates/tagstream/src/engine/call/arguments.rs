@@ -47,8 +47,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         );
         if ends && self.calls_ref().call.values.is_empty() {
             let message = "text stands where the arguments should be; write each as a tag";
-            let code = CallErrorCode::MalformedCall;
-            return self.calls().call.problem(code, None, message.to_owned());
+            return self.refuse(CallErrorCode::MalformedCall, None, message);
         }
         if !matches!(found.role, Role::ValueEnd(_)) {
             return self.dropped("text between the arguments of a call was dropped");
@@ -56,9 +55,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let text = &self.window[self.index(found.start)..self.index(found.end)];
         let message =
             format!("`{text}` closes a value that nothing has opened; write the opening tag too");
-        self.calls()
-            .call
-            .problem(CallErrorCode::MalformedParameter, None, message);
+        self.refuse(CallErrorCode::MalformedParameter, None, message);
         self.calls().junk = true;
     }
 
@@ -67,15 +64,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         let reported = std::mem::take(&mut self.calls().junk);
         let end = self.index(found.end);
         let text = &self.window[self.index(found.start)..end];
-        if !reported && self.dialect().repairs(Repair::StrayCloser) {
-            self.repaired(&format!(
-                "`{text}` stands where it means nothing and was passed over"
-            ));
-        } else if !reported {
+        let done = format!("`{text}` stands where it means nothing and was passed over");
+        if !reported && !self.mends(Repair::StrayCloser, &done) {
             let message = format!("`{text}` stands where it means nothing; leave it out");
-            self.calls()
-                .call
-                .problem(CallErrorCode::MalformedParameter, None, message);
+            self.refuse(CallErrorCode::MalformedParameter, None, message);
         }
         self.skip_call(end);
         self.pass_over(found);
@@ -83,9 +75,8 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// The wrapper's closer, or another call, has come before the call's closer.
     pub(super) fn close_call_without_closer(&mut self, start: usize) {
-        if self.dialect().repairs(Repair::MissingCallCloser) {
-            self.repaired("the call had no closer and ends where the next thing begins");
-        } else {
+        let done = "the call had no closer and ends where the next thing begins";
+        if !self.mends(Repair::MissingCallCloser, done) {
             self.refuse_open_call();
         }
         self.finish_call(start);
@@ -95,8 +86,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     pub(super) fn refuse_open_call(&mut self) {
         let message = "the call has no closer; close it before anything else follows";
-        let code = CallErrorCode::MalformedCall;
-        self.calls().call.problem(code, None, message.to_owned());
+        self.refuse(CallErrorCode::MalformedCall, None, message);
     }
 
     pub(super) fn open_argument(&mut self, number: u16, found: &Found) {
@@ -161,7 +151,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         let calls = self.calls();
         calls.junk = false;
         if name.is_empty() {
-            let message = "an argument has no name; say which one it is".to_owned();
+            let message = "an argument has no name; say which one it is";
             let code = CallErrorCode::MalformedParameter;
             calls.call.problem(code, None, message);
         }

@@ -42,9 +42,7 @@ impl<S: Sink> Reader<'_, S> {
         let most = self.call_rules().max_calls;
         let calls = if most == 1 { "call" } else { "calls" };
         let message = format!("a message may have {most} {calls}; send the others in the next one");
-        self.calls()
-            .call
-            .problem(CallErrorCode::Limit, None, message);
+        self.refuse(CallErrorCode::Limit, None, message);
     }
 
     /// Says that a call begins, unless something is wrong with it already.
@@ -76,7 +74,7 @@ impl<S: Sink> Reader<'_, S> {
             if call.json.is_in_name() {
                 call.name.clear();
             }
-            call.problem(CallErrorCode::IncompleteCall, None, CUT_OFF.to_owned());
+            call.problem(CallErrorCode::IncompleteCall, None, CUT_OFF);
             self.finish_call(end);
         }
         self.skip(end);

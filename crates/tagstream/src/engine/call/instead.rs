@@ -80,11 +80,9 @@ impl<S: Sink> Reader<'_, S> {
         if !std::mem::take(&mut self.calls().call.json.in_tags) {
             return;
         }
-        if self.dialect().repairs(Repair::MissingValueCloser) {
-            return self.repaired("the JSON had no closing tag");
+        if !self.mends(Repair::MissingValueCloser, "the JSON had no closing tag") {
+            let message = "the JSON has no closing tag; write it before the call ends";
+            self.refuse(CallErrorCode::MalformedCall, None, message);
         }
-        let message = "the JSON has no closing tag; write it before the call ends";
-        let call = &mut self.calls().call;
-        call.problem(CallErrorCode::MalformedCall, None, message.to_owned());
     }
 }

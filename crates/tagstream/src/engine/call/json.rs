@@ -66,8 +66,7 @@ impl<S: Sink> Reader<'_, S> {
 
     fn junk_before_json(&mut self) {
         self.plain(self.at);
-        let call = &mut self.calls().call;
-        call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
+        self.refuse(CallErrorCode::InvalidJson, None, NO_OBJECT);
         self.set_place(Place::Broken);
     }
 
@@ -83,7 +82,7 @@ impl<S: Sink> Reader<'_, S> {
         let call = &mut self.calls().call;
         call.json.field = Field::Other;
         if byte != b'n' {
-            call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT.to_owned());
+            call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT);
         }
     }
 
@@ -494,9 +493,7 @@ impl<S: Sink> Reader<'_, S> {
             0 => "the call has no arguments; write a JSON object, `{}` if there are none",
             _ => "the JSON is not complete: a bracket or a quote is missing",
         };
-        self.calls()
-            .call
-            .problem(CallErrorCode::InvalidJson, None, message.to_owned());
+        self.refuse(CallErrorCode::InvalidJson, None, message);
     }
 
     // Emitting.

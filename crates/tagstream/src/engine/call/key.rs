@@ -71,14 +71,12 @@ impl<S: Sink> Reader<'_, S> {
     pub(super) fn begin_value_without_opener(&mut self, start: usize) {
         self.skip_call(start);
         self.at = start;
-        if self.dialect().repairs(Repair::MissingValueOpener) {
-            self.repaired("the value had no opening tag and begins behind its key");
-        } else {
-            let call = &mut self.calls().call;
-            let key = call.key_name.clone();
+        let done = "the value had no opening tag and begins behind its key";
+        if !self.mends(Repair::MissingValueOpener, done) {
+            let key = self.calls_ref().call.key_name.clone();
             let message =
                 format!("the value of `{key}` has no opening tag; write it behind the key");
-            call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
+            self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
         }
         self.begin_value_of_key();
     }
@@ -88,22 +86,21 @@ impl<S: Sink> Reader<'_, S> {
         let key = self.calls_ref().call.key_name.clone();
         // With a wrong tag at its end it is the name of no argument.
         let has_tag = key.contains('<');
-        if !has_tag && self.dialect().repairs(Repair::MissingKeyCloser) {
-            return self.repaired(&format!("the key `{key}` had no closing tag"));
+        let done = format!("the key `{key}` had no closing tag");
+        if !has_tag && self.mends(Repair::MissingKeyCloser, &done) {
+            return;
         }
         let message = match has_tag {
             true => format!("the key `{key}` has a wrong tag in it; close it with its own"),
             false => format!("the key `{key}` has no closing tag; write it before the value"),
         };
-        let code = CallErrorCode::MalformedParameter;
-        self.calls().call.problem(code, Some(&key), message);
+        self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
     }
 
     fn refuse_key_without_value(&mut self) {
-        let call = &mut self.calls().call;
-        let key = call.key_name.clone();
+        let key = self.calls_ref().call.key_name.clone();
         let message = format!("the argument `{key}` has no value");
-        call.problem(CallErrorCode::MalformedParameter, Some(&key), message);
+        self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
     }
 
     // Keys in a value that has no closer.

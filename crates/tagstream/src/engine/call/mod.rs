@@ -19,6 +19,8 @@ mod wrapper;
 use super::Mode;
 use super::reader::Reader;
 use super::text::Stretch;
+use crate::check::CallErrorCode;
+use crate::dialect::Repair;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
@@ -354,5 +356,19 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     fn repaired(&mut self, message: &str) {
         self.notice(NoticeCode::Repaired, message);
+    }
+
+    /// Whether something is put right because the dialect lists that repair, and says so.
+    fn mends(&mut self, repair: Repair, message: &str) -> bool {
+        let mends = self.dialect().repairs(repair);
+        if mends {
+            self.repaired(message);
+        }
+        mends
+    }
+
+    /// Something is wrong with the call: it will be an error.
+    fn refuse(&mut self, code: CallErrorCode, argument: Option<&str>, message: impl Into<String>) {
+        self.calls().call.problem(code, argument, message);
     }
 }

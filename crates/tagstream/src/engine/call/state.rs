@@ -244,14 +244,19 @@ impl OpenCall {
         self.tool.map(|tool| &rules.tools[usize::from(tool)])
     }
 
-    pub(crate) fn problem(&mut self, code: CallErrorCode, argument: Option<&str>, message: String) {
+    pub(crate) fn problem(
+        &mut self,
+        code: CallErrorCode,
+        argument: Option<&str>,
+        message: impl Into<String>,
+    ) {
         if self.problems.len() == MOST_PROBLEMS {
             return;
         }
         self.problems.push(Problem {
             code,
             argument: argument.map(Into::into),
-            message,
+            message: message.into(),
         });
     }
 

@@ -266,18 +266,21 @@ impl<S: Sink> Reader<'_, S> {
                 "the value of `{name}` has a closing tag in it that does not end it{follows}. It \
                  has none at its end; close the value, or leave out what does not belong to it"
             );
-            let code = CallErrorCode::MalformedParameter;
-            self.calls().call.problem(code, Some(&name), message);
-        } else if self.dialect().repairs(Repair::MissingValueCloser) {
-            self.repaired(&format!("the value of `{name}` had no closing tag"));
+            self.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
         } else {
-            let message =
-                format!("the value of `{name}` has no closing tag; write it behind the value");
-            let code = CallErrorCode::MalformedParameter;
-            self.calls().call.problem(code, Some(&name), message);
+            self.mend_open_value(&name);
         }
         self.set_place(Place::Between);
         self.at = start;
+    }
+
+    fn mend_open_value(&mut self, name: &str) {
+        let done = format!("the value of `{name}` had no closing tag");
+        if !self.mends(Repair::MissingValueCloser, &done) {
+            let message =
+                format!("the value of `{name}` has no closing tag; write it behind the value");
+            self.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+        }
     }
 
     /// What to say of the text between a closer and `end`, up to which the call has been read.
