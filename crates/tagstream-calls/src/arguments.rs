@@ -1,6 +1,6 @@
 //! The arguments of a call, taken from what was written.
 
-use crate::json::{Json, mistake};
+use crate::json::{Json, is_too_large, mistake};
 use crate::nested::Brackets;
 use std::collections::{BTreeSet, HashMap};
 use tagstream::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
@@ -128,7 +128,14 @@ impl Arguments {
 }
 
 fn no_json(error: &serde_json::Error) -> Problem {
-    invalid_json(format!("the arguments are not JSON: {}", mistake(error)))
+    match is_too_large(error) {
+        true => Problem {
+            code: CallErrorCode::Limit,
+            argument: None,
+            message: format!("the arguments have {}", mistake(error)),
+        },
+        false => invalid_json(format!("the arguments are not JSON: {}", mistake(error))),
+    }
 }
 
 fn no_object(json: &Json) -> Problem {

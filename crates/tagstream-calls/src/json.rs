@@ -164,7 +164,15 @@ pub(crate) fn mistake(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let words = message.rsplit_once(" at line ");
     let words = words.map_or(message.as_str(), |(words, _)| words);
-    format!("line {}, column {}: {words}", error.line(), error.column())
+    match is_too_large(error) {
+        true => words.to_owned(),
+        false => format!("line {}, column {}: {words}", error.line(), error.column()),
+    }
+}
+
+/// Whether the text was not read because it has too many values.
+pub(crate) fn is_too_large(error: &serde_json::Error) -> bool {
+    error.is_data()
 }
 
 /// How much of a value is shown in a message.

@@ -499,6 +499,11 @@ fn json_of_too_many_values_is_refused_and_a_string_that_looks_so_is_not() {
     ] {
         assert!(told(&verdict).contains(refused), "{:.200}", told(&verdict));
     }
+    let whole = of_json(&schemas, &format!("{{\"list\":{many}}}"));
+    assert_eq!(
+        told(&whole),
+        format!("limit:-: the arguments have {refused}")
+    );
     for verdict in [
         of_json(&schemas, &format!("{{\"list\":{}}}", list(100_000))),
         of_json(&schemas, &format!("{{\"text\":\"{many}\"}}")),
