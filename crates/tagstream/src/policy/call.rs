@@ -1,15 +1,17 @@
 //! Dialects and tools, compiled to what the engine asks.
 
-use super::pattern::{Opening, Token};
-use super::syntax::{SaysString, Syntax};
+mod dialect;
+
+use super::pattern::Token;
+use super::syntax::Syntax;
 use super::{ProfileError, dialects, same_name};
-use crate::brackets::Brackets;
 use crate::check::Checker;
-use crate::dialect::{Arguments, Dialect, Layout, Repair};
-use crate::json::relaxed::Relaxed;
+use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Role};
 use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
 use std::collections::HashMap;
+
+pub(crate) use dialect::{DialectRule, EnvelopeKeys, Style};
 
 /// All that the engine knows of calls.
 #[derive(Debug)]
@@ -74,62 +76,6 @@ pub(crate) enum NameAt {
     /// The tag is the name, whatever it is.
     Name,
     Text,
-}
-
-#[derive(Debug)]
-pub(crate) struct DialectRule {
-    pub(crate) style: Style,
-    pub(crate) layout: Layout,
-    pub(crate) says_string: Option<SaysString>,
-    /// One JSON object may stand in place of the arguments, right behind the head.
-    pub(crate) json: bool,
-    /// Where the name of an argument stands.
-    pub(crate) argument: NameAt,
-    pub(crate) has_wrapper: bool,
-    /// The wrapper has a closer, and the call has one.
-    pub(crate) wrapper_closes: bool,
-    /// Behind JSON that holds a call, more such JSON may follow.
-    pub(crate) several: bool,
-    pub(crate) call_closes: bool,
-    /// Before and behind the name in the text of an id.
-    pub(crate) id: Option<(Box<str>, Box<str>)>,
-    pub(crate) repairs: Vec<Repair>,
-    /// What counts in the wrapper, and behind a call that is broken.
-    pub(crate) wrapper: Lexicon,
-    pub(crate) closers: Lexicon,
-    /// What counts in a call, by tool where arguments are tags of their own.
-    inside: Vec<Inner>,
-    pub(crate) keys: Option<EnvelopeKeys>,
-    /// How JSON is written, where that is not as JSON is written.
-    pub(crate) relaxed: Option<Relaxed>,
-    /// The brackets of the tags that a value may hold, where they belong to it.
-    pub(crate) nested: Option<Brackets>,
-}
-
-/// What counts between the arguments of a call and in their values.
-#[derive(Debug)]
-struct Inner {
-    between: Lexicon,
-    value: Lexicon,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    Elements,
-    Pairs,
-    Json,
-    Envelope,
-}
-
-/// The keys of a JSON object that holds a call.
-#[derive(Debug)]
-pub(crate) struct EnvelopeKeys {
-    pub(crate) name: Vec<Box<str>>,
-    pub(crate) arguments: Vec<Box<str>>,
-    pub(crate) id: Vec<Box<str>>,
-    pub(crate) inside: Option<Box<str>>,
-    /// The only key is the name, and its value the arguments.
-    pub(crate) by_key: bool,
 }
 
 #[derive(Debug)]
@@ -347,146 +293,6 @@ impl Token {
                 },
             ) => brackets == others && same_name(name, other),
             (a, b) => a == b,
-        }
-    }
-}
-
-impl DialectRule {
-    fn new(
-        syntax: &Syntax,
-        dialect: &Dialect,
-        heads: &[(Token, HeadRule)],
-        first: u16,
-        tools: &[ToolRule],
-    ) -> Self {
-        let with_heads = |builder: &mut Builder| {
-            for (i, (token, _)) in heads.iter().enumerate() {
-                builder.token(token, Role::Head(first + i as u16));
-            }
-        };
-        let mut wrapper = Builder::default();
-        with_heads(&mut wrapper);
-        syntax.add_wrapper_end(&mut wrapper);
-        if syntax.style != Style::Envelope {
-            syntax.add_wrapper_again(&mut wrapper);
-        }
-        let mut closers = Builder::default();
-        syntax.add_call_end(&mut closers, None);
-        syntax.add_wrapper_end(&mut closers);
-        syntax.add_json_end(&mut closers);
-        with_heads(&mut closers);
-        let relaxed = match &dialect.arguments {
-            Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
-            _ => None,
-        };
-        if let Some(relaxed) = &relaxed {
-            relaxed.add_to(&mut closers);
-        }
-        if syntax.style == Style::Envelope {
-            syntax.add_wrapper_again(&mut closers);
-        }
-        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
-        let inner = |tool: Option<&ToolRule>| {
-            let mut value = Builder::default();
-            syntax.add_arguments(&mut value, tool);
-            syntax.add_call_end(&mut value, tool);
-            with_heads(&mut value);
-            let mut between = Builder::default();
-            // Where an argument has the name of its tool, this closes the call.
-            syntax.add_call_end(&mut between, tool);
-            between.add_builder(&value);
-            syntax.add_json_open(&mut between);
-            syntax.add_wrapper_end(&mut between);
-            syntax.add_wrapper_again(&mut between);
-            Inner {
-                between: between.build(),
-                value: value.build(),
-            }
-        };
-        DialectRule {
-            style: syntax.style,
-            layout: syntax.layout,
-            says_string: syntax.says_string.clone(),
-            json: syntax.json,
-            argument: match &syntax.argument {
-                Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
-                Some(Opening::Behind { .. }) => NameAt::Behind,
-                Some(Opening::Named(Some(_))) => NameAt::Name,
-                _ => NameAt::Text,
-            },
-            has_wrapper: !syntax.wrapper_open.is_empty(),
-            wrapper_closes: !syntax.wrapper_close.is_empty(),
-            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
-            call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
-            id: syntax.id.clone(),
-            repairs: dialect.repairs.clone(),
-            wrapper: wrapper.build(),
-            closers: closers.build(),
-            inside: match by_tool {
-                true if !tools.is_empty() => tools.iter().map(|tool| inner(Some(tool))).collect(),
-                _ => vec![inner(None)],
-            },
-            keys: EnvelopeKeys::new(&dialect.arguments),
-            relaxed,
-            nested: match &syntax.argument {
-                Some(Opening::Named(own)) => own.clone(),
-                _ => None,
-            },
-        }
-    }
-
-    /// The closers of calls whose tags are the names of their tools.
-    fn add_orphans_by_name(&self, builder: &mut Builder) {
-        let closes = self.inside.iter().flat_map(|inner| &inner.between.closes);
-        for (name, _) in closes.filter(|(_, role)| *role == Role::CallEnd) {
-            builder.close_once(&String::from_utf8_lossy(name), Role::Orphan);
-        }
-    }
-
-    pub(crate) fn repairs(&self, repair: Repair) -> bool {
-        self.repairs.contains(&repair)
-    }
-
-    pub(crate) fn between(&self, tool: Option<u16>) -> &Lexicon {
-        &self.inner(tool).between
-    }
-
-    pub(crate) fn value(&self, tool: Option<u16>) -> &Lexicon {
-        &self.inner(tool).value
-    }
-
-    fn inner(&self, tool: Option<u16>) -> &Inner {
-        match self.inside.len() {
-            1 => &self.inside[0],
-            _ => &self.inside[usize::from(tool.unwrap_or(0))],
-        }
-    }
-}
-
-impl EnvelopeKeys {
-    fn new(arguments: &Arguments) -> Option<Self> {
-        let boxed = |keys: &[String]| keys.iter().map(|key| key.as_str().into()).collect();
-        match arguments {
-            Arguments::Envelope {
-                name,
-                arguments,
-                id,
-                inside,
-            } => Some(EnvelopeKeys {
-                name: boxed(name),
-                arguments: boxed(arguments),
-                id: boxed(id),
-                inside: inside.as_deref().map(Into::into),
-                by_key: false,
-            }),
-            Arguments::Keyed => Some(EnvelopeKeys {
-                name: Vec::new(),
-                arguments: Vec::new(),
-                id: Vec::new(),
-                inside: None,
-                by_key: true,
-            }),
-            _ => None,
         }
     }
 }

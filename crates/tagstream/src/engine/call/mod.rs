@@ -8,6 +8,7 @@ mod instead;
 mod json;
 mod key;
 mod keyed;
+mod list;
 mod name;
 mod nested;
 mod quoted;
