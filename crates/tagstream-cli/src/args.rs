@@ -17,7 +17,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{CallOptions, Preset, load_with, parse_with, preset, presets};
+use tagstream::profile::{CallOptions, Preset, load_with, parse_with, preset, presets};
 use tagstream_wire::Format;
 
 /// Takes apart what a language model writes, as it arrives: thinking, tags, elements.

@@ -6,8 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 use tagstream::Dialect;
-use tagstream_calls::{DialectChoice, Tools, ToolsWarning, parse_dialect};
-use tagstream_profiles::{CallOptions, Error, LoadError};
+use tagstream::calls::{DialectChoice, parse_dialect};
+use tagstream::profile::{CallOptions, Error, LoadError};
+use tagstream::tools::{Tools, ToolsWarning};
 
 #[derive(clap::Args)]
 pub(crate) struct CallFlags {

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
-use tagstream_calls::{BuiltIn, dialect, dialects};
+use tagstream::calls::{BuiltIn, dialect, dialects};
 
 #[derive(clap::Args)]
 pub(crate) struct DialectsArgs {

@@ -4,7 +4,7 @@ use crate::args::unknown_preset;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
-use tagstream_profiles::{preset, presets};
+use tagstream::profile::{preset, presets};
 
 #[derive(clap::Args)]
 pub(crate) struct ProfileArgs {

@@ -4,7 +4,7 @@ use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
-use tagstream::Kind;
+use tagstream_core::Kind;
 
 /// A message as it was when its stream ended.
 #[derive(Debug, Default, Serialize)]

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use tagstream::{Event, Kind, Span};
+use tagstream_core::{Event, Kind, Span};
 
 /// Something that is certain about one of the messages of a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -126,5 +126,5 @@ fn profile() -> Profile {
         lookahead = 2048
         value = 4096
     "#;
-    tagstream_profiles::parse(profile).expect("the profile is good")
+    tagstream::profile::parse(profile).expect("the profile is good")
 }

@@ -13,8 +13,8 @@ use holds::Holds;
 use page::{Page, Paint};
 use screen::Screen;
 use std::{thread, time::Duration};
+use tagstream::profile::preset;
 use tagstream::{Engine, Event, Kind, Policy, Trim};
-use tagstream_profiles::preset;
 
 /// The answer, a token a line, as `--chunks` reads it.
 const ANSWER: &str = include_str!("answer.jsonl");

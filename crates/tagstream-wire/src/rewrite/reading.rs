@@ -3,7 +3,7 @@
 use super::{Options, Refused, Thinking};
 use crate::aggregate::Notice;
 use crate::session::policies::{Course, Policies};
-use tagstream::{CallErrorCode, Engine, Event, Kind};
+use tagstream_core::{CallErrorCode, Engine, Event, Kind};
 
 /// How many notices are kept until somebody takes them.
 const MOST_NOTICES: usize = 1024;

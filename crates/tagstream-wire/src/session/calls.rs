@@ -5,7 +5,7 @@ use super::identity::{self, Hint, Identity};
 use super::judge::Judge;
 use super::numbers::Numbers;
 use crate::decode::delta::{CallPiece, Joins};
-use tagstream::{Kind, NoticeCode, Problem};
+use tagstream_core::{Kind, NoticeCode, Problem};
 
 /// No message has more; a stream that says so is broken.
 const MOST: usize = 4096;

@@ -9,7 +9,7 @@ use super::numbers::{Numbers, Renumber};
 use super::policies::Course;
 use super::thought::Thought;
 use crate::decode::delta::CallPiece;
-use tagstream::{ElementView, Engine, Event, Kind};
+use tagstream_core::{ElementView, Engine, Event, Kind};
 
 /// Texts come one after the other. Where so many are open, the first of them is over.
 const MOST_TEXTS: usize = 64;

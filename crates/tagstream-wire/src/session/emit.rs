@@ -1,7 +1,7 @@
 //! Giving events of one choice to whoever takes them.
 
 use crate::event::{WireEvent, WireKind};
-use tagstream::{Kind, NoticeCode, Span};
+use tagstream_core::{Kind, NoticeCode, Span};
 
 /// Takes events.
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(WireEvent<'_>);

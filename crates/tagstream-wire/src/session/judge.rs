@@ -7,7 +7,7 @@ use crate::decode::text::Text;
 use crate::framing::body::Nesting;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
-use tagstream::{
+use tagstream_core::{
     ArgumentsText, CallErrorCode, CallText, Checker, Kind, NoticeCode, Problem, UnknownTool,
     Verdict,
 };

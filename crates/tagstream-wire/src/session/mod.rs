@@ -21,7 +21,7 @@ use choices::choice;
 use emit::{Emit, Sink};
 use judge::Judge;
 use policies::Policies;
-use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, Trim, UnknownTool};
+use tagstream_core::{Checker, ElementView, Mode, NoticeCode, Profile, Trim, UnknownTool};
 
 /// How a stream is read.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use tagstream::{ElementView, Kind};
+use tagstream_core::{ElementView, Kind};
 
 /// So many ids are remembered. Behind them only the numbers keep ids apart.
 const MOST_IDS: usize = 1 << 14;

@@ -1,6 +1,6 @@
 //! What counts in each of the texts of a message.
 
-use tagstream::{Anchor, Mode, Policy, Profile, ProfileError, Thinking};
+use tagstream_core::{Anchor, Mode, Policy, Profile, ProfileError, Thinking};
 
 /// What counts in the texts of a message, which may have several.
 ///

@@ -1,7 +1,7 @@
 //! Thinking that the provider tells apart by itself.
 
 use super::emit::Emit;
-use tagstream::{Attributes, Kind};
+use tagstream_core::{Attributes, Kind};
 
 /// How much white space may wait for something else.
 const WAIT: usize = 64 * 1024;

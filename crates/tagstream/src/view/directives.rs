@@ -85,14 +85,13 @@
 mod grown;
 mod list;
 mod model;
-#[cfg(feature = "serde")]
 mod serialize;
 
 pub use list::DirectiveList;
 pub use model::{Directive, DirectiveKind, Level, Notice, Params, Refusal};
 
-use crate::check::Checker;
-use crate::dialect::{Arguments, Dialect, Head, Layout, Repair};
+use crate::Checker;
+use crate::Dialect;
 use crate::{Calls, Element, Engine, Policy, Profile, ProfileError, Tool};
 use std::sync::Arc;
 
@@ -248,29 +247,6 @@ impl Directives {
 
 /// The dialect `tags`, for those who make their profile in Rust.
 fn tags() -> Dialect {
-    Dialect {
-        brackets: None,
-        name: "tags".to_owned(),
-        about: "Cline, Roo Code, and prompts that ask for a tag per tool".to_owned(),
-        wrapper: None,
-        call: Some(Head {
-            open: vec!["<{name}>".to_owned()],
-            close: vec!["</{name}>".to_owned()],
-            id: None,
-        }),
-        arguments: Arguments::Elements {
-            open: vec!["<{argument}>".to_owned()],
-            close: vec!["</{argument}>".to_owned()],
-            layout: Layout::Lines,
-            string_attribute: None,
-            type_attribute: None,
-            json: false,
-            json_in: None,
-        },
-        repairs: vec![
-            Repair::MissingValueCloser,
-            Repair::MissingCallCloser,
-            Repair::StrayCloser,
-        ],
-    }
+    let built_in = crate::calls::dialect("tags").expect("it is built in");
+    built_in.dialect().clone()
 }

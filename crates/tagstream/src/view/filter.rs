@@ -59,8 +59,8 @@ mod pieces;
 
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 
-use crate::event::Event;
-use crate::profile::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
+use crate::Event;
+use crate::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
 use crate::{Dialect, Engine, ProfileError};
 
 /// What is shown and what is hidden.

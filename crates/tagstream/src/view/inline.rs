@@ -32,9 +32,9 @@ mod chat;
 
 pub use chat::{ChatEvent, Cleaning, InlineChat, THOUGHT_TAGS, Thought, ToolCall, clean};
 
-use crate::attributes::Attributes;
-use crate::event::{ElementView, Event, Kind};
+use crate::Attributes;
 use crate::{Element, Engine, OrphanClose, Policy, Profile};
+use crate::{ElementView, Event, Kind};
 
 /// A piece of content, or a tag that stood in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +115,7 @@ impl InlineSplitter {
         InlineSplitter {
             engine: Engine::new(policy),
             edge: Edge {
-                longest: policy.rules.limits.lookahead,
+                longest: policy.limits().lookahead,
                 ..Edge::default()
             },
         }
@@ -157,7 +157,7 @@ struct Edge {
 }
 
 fn is_space(c: char) -> bool {
-    c.is_ascii() && crate::line::is_space(c as u8)
+    c.is_ascii() && crate::is_space(c as u8)
 }
 
 impl Edge {

@@ -1,8 +1,8 @@
 //! A message without its tags, with either policy on white space.
 
 use super::collapse::strip_inline_xml_tags;
-use crate::event::{Event, Kind};
 use crate::{Element, Engine, Mode, Profile, Unclosed};
+use crate::{Event, Kind};
 
 /// What becomes of white space where tags are stripped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

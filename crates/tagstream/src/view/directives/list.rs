@@ -2,9 +2,9 @@
 
 use super::grown::{Grown, Space, is_white};
 use super::model::{Directive, LOG, Level, Notice, Refusal, What};
-use crate::check::CallErrorCode;
-use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-use crate::json::entries;
+use crate::CallErrorCode;
+use crate::json_entries;
+use crate::{ElementView, Event, Kind, NoticeCode, Sink, Span};
 use std::sync::Arc;
 
 /// A list of directives: a [`Sink`] for the events of any engine or stream.
@@ -228,7 +228,7 @@ impl DirectiveList {
         let Some(place) = take_number(&mut self.calls, index) else {
             return;
         };
-        match entries(arguments) {
+        match json_entries(arguments) {
             Some(entries) => {
                 let values = entries.iter().map(|(name, text)| (&**name, &**text));
                 self.settle(place, values, Space::Kept);

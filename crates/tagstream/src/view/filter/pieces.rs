@@ -1,8 +1,8 @@
 //! What the filter tells: text, and sections as they open and close.
 
 use super::{FilterOptions, has};
-use crate::event::{Event, Kind, NoticeCode};
 use crate::{Engine, Policy, ProfileError};
+use crate::{Event, Kind, NoticeCode};
 
 /// What has come of a piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
+use crate::Attributes;
 use crate::Engine;
-use crate::attributes::Attributes;
-use crate::event::{ElementView, Event, Kind, Sink};
 use crate::view::layout::Layout;
+use crate::{ElementView, Event, Kind, Sink};
 
 /// What has come of the events so far.
 #[derive(Debug, Default)]

@@ -1,0 +1,155 @@
+//! What must be known of the current line from the bytes before the window.
+
+/// Whether a byte is white space as everything here counts it: space, tab, CR or LF.
+#[must_use]
+pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// The line as it stands at the start of the window.
+///
+/// Nothing here is kept up to date while reading: questions are answered by looking back in the
+/// window, and only where that reaches its start is the carried state asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    /// The last byte before the window.
+    before: u8,
+    /// The line has only white space in it so far.
+    blank: bool,
+    /// The line has only spaces and tabs in it so far.
+    indent: bool,
+    /// The line has an odd number of backticks so far.
+    odd: bool,
+    /// Where they were last counted in the window.
+    counted: Counted,
+    /// How many bytes were looked through for them.
+    pub(crate) looked: u64,
+}
+
+/// Whether the line has an odd number of backticks before a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    place: u64,
+    odd: bool,
+}
+
+impl Line {
+    /// The start of a message is the start of a line.
+    pub(crate) const START: Line = Line {
+        before: b'\n',
+        blank: true,
+        indent: true,
+        odd: false,
+        counted: Counted {
+            place: 0,
+            odd: false,
+        },
+        looked: 0,
+    };
+
+    /// The byte before `at`.
+    #[inline]
+    pub(crate) fn byte_before(&self, window: &[u8], at: usize) -> u8 {
+        if at == 0 { self.before } else { window[at - 1] }
+    }
+
+    /// Whether only white space stands before `at` in its line.
+    pub(crate) fn blank_before(&self, window: &[u8], at: usize) -> bool {
+        match window[..at]
+            .iter()
+            .rev()
+            .find(|b| !matches!(b, b' ' | b'\t' | b'\r'))
+        {
+            Some(byte) => *byte == b'\n',
+            None => self.blank,
+        }
+    }
+
+    /// Whether only spaces and tabs stand before `at` in its line, as before a fence.
+    pub(crate) fn indent_before(&self, window: &[u8], at: usize) -> bool {
+        let mut before = window[..at].iter().rev();
+        match before.find(|b| !matches!(b, b' ' | b'\t')) {
+            Some(byte) => *byte == b'\n',
+            None => self.indent,
+        }
+    }
+
+    /// Whether an odd number of backticks stands before `at` in its line. Counts on from the
+    /// place it was last asked about, so that asking often stays linear.
+    pub(crate) fn odd_before(&mut self, window: &[u8], base: u64, at: usize) -> bool {
+        let place = base + at as u64;
+        let known = match self.counted {
+            counted if base <= counted.place && counted.place <= place => counted,
+            _ => Counted {
+                place: base,
+                odd: self.odd,
+            },
+        };
+        let bytes = &window[(known.place - base) as usize..at];
+        let odd = odd_behind(bytes, known.odd);
+        self.counted = Counted { place, odd };
+        self.looked += bytes.len() as u64;
+        odd
+    }
+
+    /// Where backticks were last counted; to be given back before reading a second time.
+    pub(crate) fn counted(&self) -> Counted {
+        self.counted
+    }
+
+    pub(crate) fn restore(&mut self, counted: Counted) {
+        self.counted = counted;
+    }
+
+    /// Moves on to the window that begins behind `bytes`, which begin at `base`.
+    pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
+        let Some(last) = bytes.last() else { return };
+        if !self.odd && !has_backtick(bytes) {
+            return self.advance_without_backticks(bytes, base);
+        }
+        self.blank = self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
+        let (counted, end) = (self.counted, base + bytes.len() as u64);
+        self.odd = self.odd_before(bytes, base, bytes.len());
+        if counted.place > end {
+            self.counted = counted;
+        }
+        self.before = *last;
+    }
+
+    /// As [`advance`](Self::advance), for bytes that have no backtick among them.
+    #[inline]
+    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8], base: u64) {
+        let Some(last) = bytes.last() else { return };
+        if self.odd {
+            return self.advance(bytes, base);
+        }
+        self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
+        self.indent = self.blank && self.indent_before(bytes, bytes.len());
+        self.before = *last;
+    }
+}
+
+/// A call of memchr would cost more than a look at a few bytes.
+fn has_backtick(bytes: &[u8]) -> bool {
+    match bytes.len() {
+        ..16 => bytes.contains(&b'`'),
+        _ => memchr::memchr(b'`', bytes).is_some(),
+    }
+}
+
+/// Whether the line behind `bytes` has an odd number of backticks, if it had before them.
+fn odd_behind(bytes: &[u8], odd: bool) -> bool {
+    // Nearly always the line has no backtick in it.
+    match memchr::memrchr2(b'\n', b'`', bytes) {
+        None => odd,
+        Some(last) if bytes[last] == b'\n' => false,
+        Some(last) => {
+            let bytes = &bytes[..=last];
+            let start = memchr::memrchr(b'\n', bytes);
+            let line = &bytes[start.map_or(0, |end| end + 1)..];
+            let ticks = memchr::memchr_iter(b'`', line).count();
+            (odd && start.is_none()) ^ (ticks % 2 == 1)
+        }
+    }
+}

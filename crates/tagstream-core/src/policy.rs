@@ -1,0 +1,397 @@
+//! A profile, checked and compiled.
+
+use crate::lexicon::{Builder, Lexicon, Role, fold};
+use crate::policy::call::CallRules;
+use crate::profile::{
+    Anchor, CodeStyle, Limits, Mode, Nesting, OrphanClose, Profile, Trim, Unclosed,
+};
+use crate::token::Grammar;
+use std::{error::Error, fmt, sync::Arc};
+
+/// A compiled profile: immutable, cheap to clone, shared by any number of engines.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    pub(crate) rules: Arc<Rules>,
+}
+
+/// What the engine asks.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    /// What counts in text; without thinking once the answer has begun, if that is anchored.
+    pub(crate) text: Lexicon,
+    pub(crate) anchored_text: Option<Lexicon>,
+    /// Markup in Markdown code is text.
+    pub(crate) code: bool,
+    pub(crate) trim_answer: bool,
+    pub(crate) sections: Vec<SectionRule>,
+    /// The section that the prompt has opened, if it has.
+    pub(crate) prompted: Option<u16>,
+    pub(crate) elements: Vec<ElementRule>,
+    /// What counts in the body of an element of any name.
+    pub(crate) any_body: Lexicon,
+    pub(crate) calls: Option<CallRules>,
+    /// What counts in code: calls, where they are promoted from it.
+    pub(crate) code_calls: Option<Lexicon>,
+    pub(crate) limits: Limits,
+}
+
+/// A thinking section, or one that is listed to be hidden.
+#[derive(Debug)]
+pub(crate) struct SectionRule {
+    /// The profile's spelling; none for the section that the prompt opens.
+    pub(crate) tag: Option<Box<str>>,
+    pub(crate) mode: Mode,
+    pub(crate) unclosed: Unclosed,
+    /// Whether nothing may be said of the section before its closer is seen.
+    pub(crate) waits: bool,
+    pub(crate) trims: bool,
+    pub(crate) nests: bool,
+    pub(crate) lexicon: Lexicon,
+    /// What counts behind the very start, if that is less.
+    pub(crate) late_lexicon: Option<Lexicon>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ElementRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
+    pub(crate) parts: Vec<PartRule>,
+}
+
+#[derive(Debug)]
+pub(crate) struct PartRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
+}
+
+impl Policy {
+    pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
+        check::profile(profile)?;
+        let calls = profile.calls.as_ref().map(CallRules::new).transpose()?;
+        if let Some(calls) = &profile.calls {
+            dialects::check_openers(calls, profile.code)?;
+        }
+        Ok(Policy {
+            rules: Arc::new(Rules::new(profile, calls)),
+        })
+    }
+
+    /// The limits of its profile.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.rules.limits
+    }
+}
+
+impl Rules {
+    /// How tags are read where this counts.
+    pub(crate) fn grammar<'a>(&self, lexicon: &'a Lexicon) -> Grammar<'a> {
+        Grammar {
+            lexicon,
+            own_name: b"",
+            max_tag: self.limits.tag.min(u32::MAX as usize),
+        }
+    }
+
+    fn new(profile: &Profile, calls: Option<CallRules>) -> Self {
+        let thinks = !is_moot(profile);
+        let calls_ref = calls.as_ref();
+        let promoted = calls_ref.filter(|calls| calls.in_thinking);
+        let mut sections = Vec::new();
+        if thinks {
+            let tags = profile.thinking.tags.iter();
+            sections.extend(tags.map(|tag| {
+                let lexicon = tag_lexicon(profile, tag, promoted);
+                SectionRule::thinking(profile, tag, lexicon)
+            }));
+            let delimiters = profile.thinking.delimiters.iter();
+            sections.extend(delimiters.map(|[open, close]| {
+                let mut builder = markers(profile);
+                builder.literal(close, Role::End);
+                add_openers(promoted, &mut builder);
+                SectionRule::thinking(profile, open, with_hidden(profile, builder))
+            }));
+        }
+        let hidden = profile.hide.iter();
+        sections.extend(hidden.map(|tag| SectionRule::hidden(profile, tag)));
+        let prompted = (thinks && profile.thinking.starts_open).then(|| {
+            sections.push(SectionRule::prompted(profile, promoted));
+            (sections.len() - 1) as u16
+        });
+        let anchored = thinks && profile.thinking.anchor == Anchor::Start;
+        let elements = profile.elements.iter().filter(|e| e.name != "*");
+        Rules {
+            text: text_lexicon(profile, thinks, calls_ref),
+            anchored_text: anchored.then(|| text_lexicon(profile, false, calls_ref)),
+            code: profile.code == CodeStyle::Markdown,
+            trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != Mode::Show,
+            sections,
+            prompted,
+            elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
+            any_body: Builder {
+                own_name: true,
+                ..Builder::default()
+            }
+            .build(),
+            code_calls: calls_ref.filter(|calls| calls.in_code).map(|calls| {
+                let mut builder = Builder::default();
+                calls.add_openers(&mut builder);
+                builder.build()
+            }),
+            calls,
+            limits: profile.limits,
+        }
+    }
+}
+
+/// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
+/// that counts in text but not in thinking.
+fn is_moot(profile: &Profile) -> bool {
+    profile.thinking.mode == Mode::Show && profile.elements.is_empty() && profile.calls.is_none()
+}
+
+/// The number of the first section that is hidden by name: they come behind thinking.
+fn first_hidden(profile: &Profile) -> usize {
+    match is_moot(profile) {
+        true => 0,
+        false => profile.thinking.tags.len() + profile.thinking.delimiters.len(),
+    }
+}
+
+/// What counts in text: thinking as long as it may begin.
+fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> Lexicon {
+    let thinking = &profile.thinking;
+    let drops = thinking.orphan_close == OrphanClose::Drop;
+    let mut builder = Builder {
+        code: profile.code == CodeStyle::Markdown,
+        any_opens: profile.elements.iter().any(|e| e.name == "*"),
+        any_closes: profile
+            .elements
+            .iter()
+            .any(|e| e.name == "*" && e.orphan_close == OrphanClose::Drop),
+        ..Builder::default()
+    };
+    if thinks {
+        let drops = drops && thinking.mode != Mode::Show;
+        let orphan = if drops { Role::Orphan } else { Role::Kept };
+        for (i, tag) in thinking.tags.iter().enumerate() {
+            builder.open(tag, Role::Section(i as u16));
+            builder.close(tag, orphan);
+        }
+        for (i, [open, _]) in thinking.delimiters.iter().enumerate() {
+            builder.literal(open, Role::Section((thinking.tags.len() + i) as u16));
+        }
+        for [_, close] in &thinking.delimiters {
+            builder.literal(close, orphan);
+        }
+    } else if builder.any_opens {
+        // What no longer counts as thinking is no element either.
+        for tag in &thinking.tags {
+            builder.open(tag, Role::Kept);
+        }
+    }
+    for tag in &profile.hide {
+        builder.close(tag, if drops { Role::Orphan } else { Role::Kept });
+    }
+    let named = profile.elements.iter().filter(|e| e.name != "*");
+    for (i, element) in named.enumerate() {
+        builder.open(&element.name, Role::Element(i as u16));
+        if element.orphan_close == OrphanClose::Drop {
+            builder.close(&element.name, Role::Orphan);
+        }
+    }
+    for marker in &profile.markers {
+        builder.literal(marker, Role::Marker);
+    }
+    let mut builder = add_hidden(profile, builder);
+    add_openers(calls, &mut builder);
+    if let Some(calls) = calls {
+        calls.add_orphans(&mut builder);
+    }
+    builder.build()
+}
+
+fn add_openers(calls: Option<&CallRules>, builder: &mut Builder) {
+    if let Some(calls) = calls {
+        calls.add_openers(builder);
+    }
+}
+
+fn markers(profile: &Profile) -> Builder {
+    let mut builder = Builder::default();
+    for marker in &profile.markers {
+        builder.literal(marker, Role::Marker);
+    }
+    builder
+}
+
+fn add_hidden(profile: &Profile, mut builder: Builder) -> Builder {
+    for (i, tag) in profile.hide.iter().enumerate() {
+        builder.open(tag, Role::Section((first_hidden(profile) + i) as u16));
+    }
+    builder
+}
+
+/// Hidden sections count inside thinking that is shown.
+fn with_hidden(profile: &Profile, builder: Builder) -> Lexicon {
+    match profile.thinking.mode {
+        Mode::Show => add_hidden(profile, builder).build(),
+        _ => builder.build(),
+    }
+}
+
+fn tag_lexicon(profile: &Profile, tag: &str, calls: Option<&CallRules>) -> Lexicon {
+    let mut builder = markers(profile);
+    builder.open(tag, Role::Again);
+    builder.close(tag, Role::End);
+    add_openers(calls, &mut builder);
+    with_hidden(profile, builder)
+}
+
+impl SectionRule {
+    fn thinking(profile: &Profile, tag: &str, lexicon: Lexicon) -> Self {
+        let thinking = &profile.thinking;
+        let shown = thinking.mode == Mode::Show;
+        SectionRule {
+            tag: Some(tag.into()),
+            mode: thinking.mode,
+            unclosed: thinking.unclosed,
+            waits: match thinking.unclosed {
+                Unclosed::Thought => false,
+                Unclosed::Reveal => !shown,
+                Unclosed::Hide => thinking.mode == Mode::Extract,
+            },
+            trims: thinking.trim.thought() && !shown,
+            nests: thinking.nesting == Nesting::Count,
+            lexicon,
+            late_lexicon: None,
+        }
+    }
+
+    /// Ends at the first closer of any kind of thinking. Openers mean something only at its very
+    /// start, where they repeat what the prompt has said.
+    fn prompted(profile: &Profile, calls: Option<&CallRules>) -> Self {
+        let thinking = &profile.thinking;
+        let lexicon = |start: bool| {
+            let mut builder = markers(profile);
+            for tag in &thinking.tags {
+                builder.close(tag, Role::End);
+            }
+            for [_, close] in &thinking.delimiters {
+                builder.literal(close, Role::End);
+            }
+            for tag in thinking.tags.iter().filter(|_| start) {
+                builder.open(tag, Role::Again);
+            }
+            for [open, _] in thinking.delimiters.iter().filter(|_| start) {
+                builder.literal(open, Role::Again);
+            }
+            add_openers(calls, &mut builder);
+            with_hidden(profile, builder)
+        };
+        SectionRule {
+            tag: None,
+            nests: false,
+            late_lexicon: Some(lexicon(false)),
+            ..Self::thinking(profile, "", lexicon(true))
+        }
+    }
+
+    fn hidden(profile: &Profile, tag: &str) -> Self {
+        let mut builder = markers(profile);
+        builder.open(tag, Role::Again);
+        builder.close(tag, Role::End);
+        SectionRule {
+            tag: Some(tag.into()),
+            mode: Mode::Hide,
+            unclosed: Unclosed::Thought,
+            waits: false,
+            trims: Trim::None.thought(),
+            nests: true,
+            lexicon: builder.build(),
+            late_lexicon: None,
+        }
+    }
+}
+
+impl ElementRule {
+    fn new(profile: &Profile, element: &crate::profile::Element) -> Self {
+        let mut builder = Builder::default();
+        let mut parts = Vec::new();
+        builder.close(&element.name, Role::End);
+        for child in &element.children {
+            let named = profile.elements.iter().filter(|e| e.name != "*");
+            match named.clone().position(|e| same_name(&e.name, child)) {
+                Some(i) => builder.open(child, Role::Element(i as u16)),
+                None => {
+                    builder.open(child, Role::Part(parts.len() as u16));
+                    parts.push(PartRule::new(child, &element.name));
+                }
+            }
+        }
+        if !element
+            .children
+            .iter()
+            .any(|child| same_name(child, &element.name))
+        {
+            builder.open(&element.name, Role::Again);
+        }
+        ElementRule {
+            name: element.name.as_str().into(),
+            lexicon: builder.build(),
+            parts,
+        }
+    }
+}
+
+impl PartRule {
+    fn new(name: &str, parent: &str) -> Self {
+        let mut builder = Builder::default();
+        builder.close(name, Role::End);
+        builder.close(parent, Role::EndParent);
+        PartRule {
+            name: name.into(),
+            lexicon: builder.build(),
+        }
+    }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    fold(a) == fold(b)
+}
+
+/// Why a profile cannot work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileError {
+    key: String,
+    problem: String,
+}
+
+impl ProfileError {
+    /// The key that is to blame, as a path: `thinking.tags[1]`.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What is wrong with it and what is allowed.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.key, self.problem)
+    }
+}
+
+impl Error for ProfileError {}
+
+pub(crate) mod call;
+mod check;
+mod dialects;
+pub(crate) mod pattern;
+mod spellings;
+mod syntax;

@@ -1,0 +1,374 @@
+//! Events as the contract writes them, for any serde format.
+//!
+//! The shapes are enums and structs of their own, and not derives on the public types, so that
+//! what is written can be compared with the contract line by line, and so that the public types
+//! stay free to change without the wire changing with them.
+
+use crate::json::Json;
+use crate::{Attributes, ElementView, Event, Kind, Part, Parts};
+use serde::{Serialize, Serializer};
+
+/// An event that is written with its span.
+///
+/// ```
+/// # use tagstream_core::{Engine, Event, Profile};
+/// let policy = Profile::new().compile()?;
+/// let mut engine = Engine::new(&policy);
+/// engine.push("hi", &mut |event: Event<'_>| {
+///     let json = serde_json::to_string(&event.with_span()).unwrap();
+///     assert_eq!(json, r#"{"type":"text","text":"hi","span":[0,2]}"#);
+/// });
+/// # Ok::<(), tagstream_core::ProfileError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WithSpan<'a>(pub Event<'a>);
+
+impl<'a> Event<'a> {
+    /// This event, to be written with its span.
+    #[must_use]
+    pub fn with_span(self) -> WithSpan<'a> {
+        WithSpan(self)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shape<'a> {
+    Text {
+        text: &'a str,
+    },
+    ThoughtStart {
+        tag: Option<&'a str>,
+        attributes: Attributes<'a>,
+    },
+    Thought {
+        text: &'a str,
+    },
+    ThoughtEnd {
+        closed: bool,
+    },
+    CallStart {
+        index: u64,
+        id: &'a str,
+        name: &'a str,
+    },
+    CallDelta {
+        index: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        argument: Option<&'a str>,
+        text: &'a str,
+    },
+    CallEnd {
+        index: u64,
+        id: &'a str,
+        name: &'a str,
+        arguments: Json<'a>,
+    },
+    CallError {
+        index: u64,
+        name: Option<&'a str>,
+        code: &'static str,
+        argument: Option<&'a str>,
+        message: &'a str,
+        raw: &'a str,
+    },
+    ElementStart {
+        id: u64,
+        parent: Option<u64>,
+        name: &'a str,
+        attributes: Attributes<'a>,
+    },
+    ElementDelta {
+        id: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<&'a str>,
+        text: &'a str,
+    },
+    ElementEnd {
+        id: u64,
+        name: &'a str,
+        attributes: Attributes<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        body: Option<&'a str>,
+        parts: Parts<'a>,
+        complete: bool,
+    },
+    Notice {
+        code: &'static str,
+        message: &'a str,
+    },
+    Skip {
+        text: &'a str,
+    },
+}
+
+impl<'a> From<Kind<'a>> for Shape<'a> {
+    fn from(kind: Kind<'a>) -> Self {
+        match kind {
+            Kind::Text(text) => Shape::Text { text },
+            Kind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
+            Kind::Thought(text) => Shape::Thought { text },
+            Kind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
+            Kind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
+            Kind::CallDelta {
+                index,
+                argument,
+                text,
+            } => Shape::CallDelta {
+                index,
+                argument,
+                text,
+            },
+            Kind::CallEnd {
+                index,
+                id,
+                name,
+                arguments,
+            } => Shape::CallEnd {
+                index,
+                id,
+                name,
+                arguments: Json(arguments),
+            },
+            Kind::CallError {
+                index,
+                name,
+                code,
+                argument,
+                message,
+                raw,
+            } => Shape::CallError {
+                index,
+                name,
+                code: code.as_str(),
+                argument,
+                message,
+                raw,
+            },
+            Kind::ElementStart {
+                id,
+                parent,
+                name,
+                attributes,
+            } => Shape::ElementStart {
+                id,
+                parent,
+                name,
+                attributes,
+            },
+            Kind::ElementDelta { id, part, text } => Shape::ElementDelta { id, part, text },
+            Kind::ElementEnd(view) => view.into(),
+            Kind::Notice { code, message } => Shape::Notice {
+                code: code.as_str(),
+                message,
+            },
+            Kind::Skip(text) => Shape::Skip { text },
+        }
+    }
+}
+
+impl<'a> From<ElementView<'a>> for Shape<'a> {
+    fn from(view: ElementView<'a>) -> Self {
+        Shape::ElementEnd {
+            id: view.id,
+            name: view.name,
+            attributes: view.attributes,
+            body: view.body,
+            parts: view.parts,
+            complete: view.complete,
+        }
+    }
+}
+
+impl Serialize for Event<'_> {
+    /// As one object with a `type`, without the span. Numbers in arguments may lose their spelling:
+    /// see [`Event`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Shape::from(self.kind).serialize(serializer)
+    }
+}
+
+impl Serialize for WithSpan<'_> {
+    /// As the event, and `span` as a pair behind its fields.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Placed<'a> {
+            #[serde(flatten)]
+            shape: Shape<'a>,
+            span: [u64; 2],
+        }
+        let span = [self.0.span.start, self.0.span.end];
+        let shape = self.0.kind.into();
+        Placed { shape, span }.serialize(serializer)
+    }
+}
+
+impl Serialize for ElementView<'_> {
+    /// As an object; unlike the event of its end it names its parent, since it stands alone.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct View<'a> {
+            id: u64,
+            parent: Option<u64>,
+            name: &'a str,
+            attributes: Attributes<'a>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            body: Option<&'a str>,
+            parts: Parts<'a>,
+            complete: bool,
+        }
+        View {
+            id: self.id,
+            parent: self.parent,
+            name: self.name,
+            attributes: self.attributes,
+            body: self.body,
+            parts: self.parts,
+            complete: self.complete,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Serialize for Parts<'_> {
+    /// As a list.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shape<'a> {
+            name: &'a str,
+            attributes: Attributes<'a>,
+            text: &'a str,
+        }
+        Shape {
+            name: self.name,
+            attributes: self.attributes,
+            text: self.text,
+        }
+        .serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoticeCode, Span};
+
+    fn json(kind: Kind<'_>) -> String {
+        let span = Span { start: 3, end: 7 };
+        serde_json::to_string(&Event { span, kind }).unwrap()
+    }
+
+    fn node<'a>(body: Option<&'a str>) -> ElementView<'a> {
+        ElementView {
+            id: 2,
+            parent: Some(1),
+            name: "node",
+            attributes: Attributes::new(r#" a="1" b a='2'"#),
+            body,
+            parts: Parts::default(),
+            complete: true,
+        }
+    }
+
+    #[test]
+    fn events_are_written_as_the_contract_says() {
+        let none = Attributes::default();
+        let start = |tag| Kind::ThoughtStart {
+            tag,
+            attributes: none,
+        };
+        let delta = |part| Kind::ElementDelta {
+            id: 0,
+            part,
+            text: "x",
+        };
+        let cases = [
+            (Kind::Text("a\"b"), r#"{"type":"text","text":"a\"b"}"#),
+            (
+                start(Some("think")),
+                r#"{"type":"thought_start","tag":"think","attributes":{}}"#,
+            ),
+            (
+                start(None),
+                r#"{"type":"thought_start","tag":null,"attributes":{}}"#,
+            ),
+            (Kind::Thought("x"), r#"{"type":"thought","text":"x"}"#),
+            (
+                Kind::ThoughtEnd { closed: false },
+                r#"{"type":"thought_end","closed":false}"#,
+            ),
+            (
+                Kind::ElementStart {
+                    id: 0,
+                    parent: None,
+                    name: "node",
+                    attributes: Attributes::new(" a=1"),
+                },
+                r#"{"type":"element_start","id":0,"parent":null,"name":"node","attributes":{"a":"1"}}"#,
+            ),
+            (delta(None), r#"{"type":"element_delta","id":0,"text":"x"}"#),
+            (
+                delta(Some("p")),
+                r#"{"type":"element_delta","id":0,"part":"p","text":"x"}"#,
+            ),
+            (
+                Kind::ElementEnd(node(Some("x"))),
+                r#"{"type":"element_end","id":2,"name":"node","attributes":{"a":["1","2"],"b":""},"body":"x","parts":[],"complete":true}"#,
+            ),
+            (
+                Kind::Notice {
+                    code: NoticeCode::OrphanClose,
+                    message: "m",
+                },
+                r#"{"type":"notice","code":"orphan_close","message":"m"}"#,
+            ),
+            (Kind::Skip("</x>"), r#"{"type":"skip","text":"</x>"}"#),
+        ];
+        for (kind, expected) in cases {
+            assert_eq!(json(kind), expected);
+        }
+    }
+
+    #[test]
+    fn the_body_of_a_tag_that_closed_itself_is_absent() {
+        assert!(!json(Kind::ElementEnd(node(None))).contains("body"));
+    }
+
+    #[test]
+    fn an_element_by_itself_names_its_parent() {
+        let json = serde_json::to_string(&node(None)).unwrap();
+        assert!(json.starts_with(r#"{"id":2,"parent":1,"name":"node""#));
+    }
+
+    #[test]
+    fn a_part_is_an_object() {
+        let part = Part {
+            name: "level",
+            attributes: Attributes::new(" k=v"),
+            text: "info",
+        };
+        assert_eq!(
+            serde_json::to_string(&part).unwrap(),
+            r#"{"name":"level","attributes":{"k":"v"},"text":"info"}"#
+        );
+    }
+
+    #[test]
+    fn the_span_stands_behind_the_other_fields() {
+        let span = Span { start: 3, end: 7 };
+        let event = Event {
+            span,
+            kind: Kind::Skip("</x>"),
+        };
+        assert_eq!(
+            serde_json::to_string(&event.with_span()).unwrap(),
+            r#"{"type":"skip","text":"</x>","span":[3,7]}"#
+        );
+    }
+}

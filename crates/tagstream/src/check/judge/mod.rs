@@ -1,0 +1,343 @@
+//! Judging one call: each argument by itself, then all of them together.
+
+#[cfg(not(feature = "schema"))]
+mod names;
+#[cfg(feature = "schema")]
+mod violations;
+
+use crate::check::ToolCheck;
+use crate::check::arguments::{Arguments, Given, Written};
+use crate::json::{Json, mistake, preview};
+use crate::schema::shape::{self, Way};
+use crate::schema::types::{Declared, Mismatch, Reading};
+#[cfg(feature = "schema")]
+use crate::schema::validate::explain::Explainer;
+use crate::similar::similar;
+use crate::{CallErrorCode, Problem, Verdict};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// How many things wrong are told of one call.
+const PROBLEMS: usize = 32;
+
+/// How many arguments are tried as strings where they may be something else.
+const STRINGS: usize = 16;
+
+/// The judge of one call.
+pub(crate) struct Judge<'a> {
+    tool: &'a ToolCheck,
+    coerce: bool,
+    arguments: Arguments,
+    values: Vec<(String, Json)>,
+    problems: Vec<Problem>,
+    /// The arguments that are wrong by themselves.
+    wrong: HashSet<String>,
+    /// What was said of which name, so that it is said once.
+    told: HashSet<(CallErrorCode, String)>,
+    #[cfg(feature = "schema")]
+    explainer: Explainer<'a>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(tool: &'a ToolCheck, coerce: bool, arguments: Arguments) -> Self {
+        Judge {
+            tool,
+            coerce,
+            arguments,
+            values: Vec::new(),
+            problems: Vec::new(),
+            wrong: HashSet::new(),
+            told: HashSet::new(),
+            #[cfg(feature = "schema")]
+            explainer: Explainer::new(tool.whole.parts.as_ref()),
+        }
+    }
+
+    pub(crate) fn verdict(mut self) -> Verdict {
+        for (given, read) in self.best() {
+            self.argument(given, read);
+        }
+        self.together();
+        self.problems.truncate(PROBLEMS);
+        if self.problems.is_empty() {
+            Verdict::Valid {
+                arguments: object(&self.values),
+                repaired: self.arguments.repaired,
+            }
+        } else {
+            Verdict::Invalid(self.problems)
+        }
+    }
+
+    /// All arguments as the first alternative takes them for which everything is right; if there
+    /// is none, as the one that is nearest to what is given.
+    fn best(&mut self) -> Vec<(Given, Read<'a>)> {
+        let ways = self.tool.shape.ways(self);
+        let mut best = None;
+        for way in &ways {
+            let mut read = self.read(way);
+            let is_sure = ways.len() == 1 && read.iter().all(|read| read.string.is_none());
+            if is_sure || self.is_right(&read) || self.is_right_with_strings(&mut read) {
+                best = Some(read);
+                break;
+            }
+            best.get_or_insert(read);
+        }
+        let given = std::mem::take(&mut self.arguments.given);
+        given.into_iter().zip(best.unwrap_or_default()).collect()
+    }
+
+    /// Whether all is right with one argument taken as the string that it may be too, or with all
+    /// of them taken so. If it is, they are.
+    fn is_right_with_strings(&self, read: &mut [Read<'a>]) -> bool {
+        let places = (0..read.len()).filter(|at| read[*at].string.is_some());
+        let places: Vec<_> = places.take(STRINGS).collect();
+        let each = places.iter().map(std::slice::from_ref);
+        let all = (places.len() > 1).then_some(places.as_slice());
+        for places in each.chain(all) {
+            let swap = |read: &mut [Read<'a>]| places.iter().for_each(|at| read[*at].swap());
+            swap(read);
+            if self.is_right(read) {
+                return true;
+            }
+            swap(read);
+        }
+        false
+    }
+
+    /// Reads each argument by itself.
+    fn read(&self, way: &Way<'a>) -> Vec<Read<'a>> {
+        let given = self.arguments.given.iter();
+        given.map(|given| self.read_one(given, way)).collect()
+    }
+
+    fn read_one(&self, given: &Given, way: &Way<'a>) -> Read<'a> {
+        if let Some(declared) = way.declared(&given.name) {
+            let result = self.read_as(given, &declared);
+            let string = given.value.as_string(&declared, &result);
+            return Read {
+                declared,
+                result,
+                string,
+            };
+        }
+        // An alternative that may not hold refuses nothing.
+        let possible = way.possible(&given.name);
+        let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
+        let declared = Cow::Owned(Declared::default());
+        let result = possible.map_or_else(|| self.read_as(given, &declared), Ok);
+        Read {
+            declared,
+            result,
+            string: None,
+        }
+    }
+
+    fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
+        match &given.value {
+            Written::Json(json) => self.of_json(declared, json),
+            Written::Text { text, is_string } => match self.of_tags(&given.name, declared, text) {
+                Some(json) => Ok(json.into()),
+                None => of_text(declared, text, *is_string),
+            },
+        }
+    }
+
+    /// Whether arguments that were read so are right, each by itself and all together.
+    fn is_right(&self, read: &[Read<'_>]) -> bool {
+        let given = self.arguments.given.iter().zip(read);
+        let entry = |(given, read): (&Given, &Read<'_>)| {
+            let reading = read.result.as_ref().ok()?;
+            Some((given.name.clone(), reading.json.value.clone()))
+        };
+        let Some(all) = given.map(entry).collect::<Option<Map<_, _>>>() else {
+            return false;
+        };
+        self.tool.whole.fits(&Value::Object(all))
+    }
+
+    /// Judges one argument by itself.
+    fn argument(&mut self, given: Given, read: Read<'_>) {
+        if self.tool.rejects(&given.name) {
+            self.unknown_argument(&given.name);
+            self.wrong.insert(given.name.clone());
+        }
+        let json = match read.result {
+            Ok(reading) => self.take(&given.name, reading),
+            Err(wrong) => {
+                let json = given.value.into_json();
+                self.wrong.insert(given.name.clone());
+                self.problems
+                    .push(wrong.problem(&given.name, &json, &read.declared));
+                json
+            }
+        };
+        self.values.push((given.name, json));
+    }
+
+    fn take(&mut self, name: &str, reading: Reading) -> Json {
+        if reading.escaped {
+            self.arguments.repair(format!(
+                "argument `{name}`: raw control characters in a JSON string were escaped"
+            ));
+        }
+        reading.json
+    }
+
+    fn of_json(&self, declared: &Declared, json: &Json) -> Result<Reading, Wrong> {
+        if declared.takes(&json.value) {
+            return Ok(json.clone().into());
+        }
+        let coerced = self.coerce.then(|| declared.coerce(json)).flatten();
+        coerced.ok_or(Wrong::Type(Mismatch { mistake: None }))
+    }
+
+    /// Reads tags in a text as the object or the list that is declared.
+    fn of_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Json> {
+        let brackets = self.arguments.brackets.as_ref()?;
+        let read = || self.tool.read_tags(name, text, brackets);
+        declared.has_containers().then(read).flatten()
+    }
+
+    fn missing(&mut self, name: &str) {
+        let message = format!("missing required argument `{name}`");
+        self.problem_once(CallErrorCode::MissingRequired, name, message);
+    }
+
+    fn unknown_argument(&mut self, name: &str) {
+        let message = unknown(name, self.tool);
+        self.problem_once(CallErrorCode::UnknownArgument, name, message);
+    }
+
+    /// Reports what several parts of a schema, or a schema and a setting, can both find.
+    fn problem_once(&mut self, code: CallErrorCode, name: &str, message: String) {
+        if self.told.insert((code, name.to_owned())) {
+            self.problem(code, Some(name.to_owned()), message);
+        }
+    }
+
+    fn problem(&mut self, code: CallErrorCode, argument: Option<String>, message: String) {
+        self.problems.push(Problem {
+            code,
+            argument,
+            message,
+        });
+    }
+}
+
+impl shape::Given for Judge<'_> {
+    fn names(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.arguments.given.iter().map(|given| given.name.as_str()))
+    }
+
+    fn fits(&self, at: usize, declared: &Declared) -> bool {
+        self.read_as(&self.arguments.given[at], declared).is_ok()
+    }
+}
+
+/// An argument, read as what is declared.
+struct Read<'a> {
+    declared: Cow<'a, Declared>,
+    result: Result<Reading, Wrong>,
+    /// The text itself, where it was read as something else and may be a string too.
+    string: Option<Json>,
+}
+
+impl Read<'_> {
+    /// Takes the string for what was read, or the other way round.
+    fn swap(&mut self) {
+        if let (Some(string), Ok(reading)) = (&mut self.string, &mut self.result) {
+            std::mem::swap(string, &mut reading.json);
+        }
+    }
+}
+
+/// Reads a value that was written as text.
+fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<Reading, Wrong> {
+    if is_string == Some(false) {
+        match Json::read_escaping(text) {
+            Ok((json, escaped)) if declared.takes(&json.value) => {
+                return Ok(Reading { json, escaped });
+            }
+            Err(error) if declared.is_open() => return Err(Wrong::Json(mistake(&error))),
+            _ => {}
+        }
+    }
+    declared.read(text).map_err(Wrong::Type)
+}
+
+impl Written {
+    /// The text, if it was read as something else and may be a string too.
+    fn as_string(&self, declared: &Declared, read: &Result<Reading, Wrong>) -> Option<Json> {
+        let read = read.as_ref().ok()?;
+        match self {
+            Written::Text { text, .. } if !read.json.value.is_string() => {
+                declared.takes_text(text).then(|| Json::string(text))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value without regard to its type.
+    fn into_json(self) -> Json {
+        match self {
+            Written::Text { text, .. } => Json::string(&text),
+            Written::Json(json) => json,
+        }
+    }
+}
+
+/// Why an argument cannot be taken.
+enum Wrong {
+    /// It should be JSON, and this is wrong with it.
+    Json(String),
+    /// It is of another type than declared.
+    Type(Mismatch),
+}
+
+impl Wrong {
+    fn problem(self, name: &str, json: &Json, declared: &Declared) -> Problem {
+        let got = preview(&json.text);
+        let (code, message) = match self {
+            Wrong::Json(mistake) => (
+                CallErrorCode::InvalidJson,
+                format!("argument `{name}`: expected JSON, got {got} ({mistake})"),
+            ),
+            Wrong::Type(Mismatch { mistake }) => {
+                let mistake = mistake.map_or(String::new(), |mistake| format!(" ({mistake})"));
+                (
+                    CallErrorCode::TypeMismatch,
+                    format!("argument `{name}`: expected {declared}, got {got}{mistake}"),
+                )
+            }
+        };
+        Problem {
+            code,
+            argument: Some(name.to_owned()),
+            message,
+        }
+    }
+}
+
+/// What is said of an argument that is not declared. A name that may be meant is named, and never
+/// taken for it.
+fn unknown(name: &str, tool: &ToolCheck) -> String {
+    let hint = similar(name, tool.names());
+    let hint = hint.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
+    let known: Vec<_> = tool.names().map(|known| format!("`{known}`")).collect();
+    let allowed = match known.as_slice() {
+        [] => "no arguments are allowed".to_owned(),
+        known => format!("allowed: {}", known.join(", ")),
+    };
+    let separator = if hint.is_empty() { "; " } else { " " };
+    format!("unknown argument `{name}`{hint}{separator}{allowed}")
+}
+
+/// The text of a JSON object with these entries.
+fn object(entries: &[(String, Json)]) -> String {
+    let entry =
+        |(name, json): &(String, Json)| format!("{}:{}", Value::from(name.as_str()), json.text);
+    let entries: Vec<_> = entries.iter().map(entry).collect();
+    format!("{{{}}}", entries.join(","))
+}

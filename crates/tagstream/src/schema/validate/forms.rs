@@ -1,0 +1,133 @@
+//! Which of several forms was meant, by what a schema finds wrong with each.
+
+use crate::json::preview;
+use crate::schema::types::named;
+use crate::schema::validate::explain::part;
+use crate::schema::validate::words::{argument, path, place};
+use jsonschema::paths::Location;
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde_json::Value;
+
+/// The forms of which a value fits none, and why not.
+pub(crate) struct Forms<'e> {
+    /// The part of the arguments that places are in.
+    around: &'e Location,
+    place: &'e Location,
+    /// Those that are of the type of the value.
+    forms: Vec<&'e [ValidationError<'static>]>,
+}
+
+impl<'e> Forms<'e> {
+    pub(crate) fn of(error: &'e ValidationError<'_>, around: &'e Location) -> Option<Self> {
+        let place = error.instance_path();
+        let all = match error.kind() {
+            ValidationErrorKind::AnyOf { context }
+            | ValidationErrorKind::OneOfNotValid { context } => context.iter().map(Vec::as_slice),
+            _ => return None,
+        };
+        let of_type = |form: &&[ValidationError<'_>]| !form.iter().any(|e| is_type(e, place));
+        let forms = all.filter(of_type).collect();
+        Some(Forms {
+            around,
+            place,
+            forms,
+        })
+    }
+
+    /// What is wrong with the one form that the listed values inside leave, or of those with the
+    /// one that only parts of the value do not fit. All arguments are one object, so that there one
+    /// form is enough.
+    pub(crate) fn meant(&self) -> Option<&'e [ValidationError<'static>]> {
+        let only_inside = |form: &&[_]| form.iter().all(|error| part(error).is_some());
+        let meant = only(self.left()).or_else(|| only(self.left().filter(only_inside)));
+        meant.filter(|_| self.forms.len() > 1 || self.is_all())
+    }
+
+    /// Whether these are forms of all arguments.
+    fn is_all(&self) -> bool {
+        self.around.is_empty() && self.place.is_empty()
+    }
+
+    /// The forms against which no listed value inside speaks.
+    fn left(&self) -> impl Iterator<Item = &'e [ValidationError<'static>]> {
+        let is_left = |form: &&[_]| form.iter().all(|error| self.listed(error).is_none());
+        self.forms.iter().copied().filter(is_left)
+    }
+
+    /// The values that are listed for something inside, which is none of them.
+    fn listed(&self, error: &'e ValidationError<'static>) -> Option<&'e [Value]> {
+        let listed = match error.kind() {
+            ValidationErrorKind::Constant { expected_value } => {
+                std::slice::from_ref(&**expected_value)
+            }
+            ValidationErrorKind::Enum { options } => options.as_array()?,
+            _ => return None,
+        };
+        (error.instance_path() != self.place).then_some(listed)
+    }
+
+    /// The argument of which every form lists other values, and what is wrong with it.
+    pub(crate) fn unlisted(&self) -> Option<(String, String)> {
+        let first = self.forms.first()?;
+        let mut first = first.iter().filter(|error| self.listed(error).is_some());
+        first.find_map(|error| {
+            let place = error.instance_path();
+            let forms = self.forms.iter().copied();
+            let listed = forms.map(|form| self.listed_at(form, place));
+            let values: Vec<Value> = listed.collect::<Option<Vec<_>>>()?.concat();
+            let whole = self::place(self.around, place);
+            let (path, values) = (path(&whole), named(&values));
+            let got = preview(&error.instance().to_string());
+            let message = format!("argument `{path}`: the value is not one of {values}, got {got}");
+            Some((argument(&whole)?, message))
+        })
+    }
+
+    fn listed_at(
+        &self,
+        form: &'e [ValidationError<'static>],
+        place: &Location,
+    ) -> Option<&'e [Value]> {
+        let mut here = form.iter().filter(|error| error.instance_path() == place);
+        here.find_map(|error| self.listed(error))
+    }
+
+    /// The arguments that are missing in every form that is left.
+    pub(crate) fn missing(&self) -> Vec<&'e str> {
+        if !self.is_all() {
+            return Vec::new();
+        }
+        let mut left = self.left();
+        let first = left.next().unwrap_or_default();
+        let mut missing: Vec<_> = first.iter().filter_map(missing).collect();
+        for form in left {
+            missing.retain(|name| {
+                form.iter()
+                    .filter_map(self::missing)
+                    .any(|other| other == *name)
+            });
+        }
+        missing
+    }
+}
+
+/// What there is, if there is nothing else.
+fn only<T>(mut list: impl Iterator<Item = T>) -> Option<T> {
+    list.next().filter(|_| list.next().is_none())
+}
+
+/// Whether what stands at a place is of another type.
+fn is_type(error: &ValidationError<'_>, place: &Location) -> bool {
+    let is_type = matches!(error.kind(), ValidationErrorKind::Type { .. });
+    is_type && error.instance_path() == place
+}
+
+/// The argument that is missing.
+fn missing<'e>(error: &'e ValidationError<'static>) -> Option<&'e str> {
+    match error.kind() {
+        ValidationErrorKind::Required { property } if error.instance_path().is_empty() => {
+            property.as_str()
+        }
+        _ => None,
+    }
+}
