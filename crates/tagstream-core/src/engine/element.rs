@@ -8,8 +8,8 @@ use super::reader::Reader;
 use super::text::Stretch;
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
-use crate::lexicon::{Lexicon, Role};
-use crate::token::{Found, Shape};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::token::{Shape, Token};
 use open::Open;
 
 impl<'r, S: Sink> Reader<'r, S> {
@@ -17,7 +17,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn element_lexicon(&self) -> &'r Lexicon {
         let open = self.state.open.last();
         match open.and_then(|open| open.rule(self.rules).zip(Some(open.part))) {
-            Some((rule, Some(part))) => &rule.parts[usize::from(part)].lexicon,
+            Some((rule, Some(part))) => &rule.parts[part as usize].lexicon,
             Some((rule, None)) => &rule.lexicon,
             None => &self.rules.any_body,
         }
@@ -51,7 +51,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn element_found(&mut self, found: Found) {
+    pub(super) fn element_found(&mut self, found: Token) {
         let Some(open) = self.state.open.last_mut() else {
             return;
         };
@@ -77,7 +77,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     // Opening.
 
-    pub(super) fn open_element(&mut self, rule: u16, found: &Found) {
+    pub(super) fn open_element(&mut self, rule: Number, found: &Token) {
         if self.state.open.len() >= self.rules.limits.depth {
             return self.pass_over(found);
         }
@@ -96,7 +96,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// An element of any name is one only if its closer comes.
-    pub(super) fn open_any_element(&mut self, found: &Found) {
+    pub(super) fn open_any_element(&mut self, found: &Token) {
         let start = self.index(found.start);
         self.plain(start);
         let closed =
@@ -105,12 +105,12 @@ impl<'r, S: Sink> Reader<'r, S> {
             self.hold(start, self.index(found.end), Question::ElementClosed);
         }
         let mut open = Open::new(self.state.next_id, None, None, self.attributes(found));
-        let name = start + 1;
-        open.any_name = self.window[name..name + found.name_len].to_owned();
+        let tag = &self.window[start..self.index(found.end)];
+        open.any_name = found.name(tag).to_owned();
         self.start_element(open, found);
     }
 
-    fn start_element(&mut self, open: Open, found: &Found) {
+    fn start_element(&mut self, open: Open, found: &Token) {
         let end = self.index(found.end);
         let kind = Kind::ElementStart {
             id: open.id,
@@ -137,7 +137,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.state.mode = Mode::Element;
     }
 
-    fn open_part(&mut self, part: u16, found: &Found) {
+    fn open_part(&mut self, part: Number, found: &Token) {
         self.plain(self.index(found.start));
         self.skip(self.index(found.end));
         self.pass_over(found);
@@ -161,7 +161,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     // Closing.
 
-    fn close_part(&mut self, found: &Found) {
+    fn close_part(&mut self, found: &Token) {
         self.plain(self.index(found.start));
         self.skip(self.index(found.end));
         self.pass_over(found);
@@ -171,7 +171,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// The closer balances an inner opener of the element, and ends the part before it.
-    fn end_part_early(&mut self, found: &Found) {
+    fn end_part_early(&mut self, found: &Token) {
         self.plain(self.index(found.start));
         if let Some(open) = self.state.open.last_mut() {
             open.interrupt();
@@ -180,7 +180,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.pass_over(found);
     }
 
-    fn close_element(&mut self, found: &Found) {
+    fn close_element(&mut self, found: &Token) {
         if let Some(hold) = self.state.hold {
             self.state.open.pop();
             return self.go_back_with(Answer::Closed, hold.at);

@@ -1,6 +1,7 @@
 //! Passing plain chunks on. They are nearly all of a stream, so they are not worth a reader.
 
 use crate::event::Kind;
+use crate::lexicon::Number;
 use crate::policy::Rules;
 use crate::scan::{Few, Seen};
 
@@ -25,7 +26,7 @@ pub(super) enum Becomes {
 pub(super) enum Place {
     Text,
     AnchoredText,
-    Section(u16),
+    Section(Number),
 }
 
 /// What is in a chunk.
@@ -69,7 +70,7 @@ impl Pass {
             None => return Look::NoBacktick,
             Some(Place::Text) => &rules.text,
             Some(Place::AnchoredText) => rules.anchored_text.as_ref().unwrap_or(&rules.text),
-            Some(Place::Section(rule)) => &rules.sections[usize::from(rule)].lexicon,
+            Some(Place::Section(rule)) => &rules.sections[rule as usize].lexicon,
         };
         match lexicon.find(bytes) {
             Some(plain) => Look::Something(plain),

@@ -6,7 +6,7 @@ use super::{Mode, State};
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::policy::Rules;
-use crate::token::{Candidate, Fate, Found, Grammar};
+use crate::token::{Candidate, Fate, Grammar, Token};
 
 /// Reads a window: the chunk, or what is held with more of the chunk behind it.
 ///
@@ -237,7 +237,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// The text of the attributes of a tag that stands in the window.
-    pub(super) fn attributes(&self, found: &Found) -> &'r str {
+    pub(super) fn attributes(&self, found: &Token) -> &'r str {
         found.attributes(&self.window[self.index(found.start)..self.index(found.end)])
     }
 
@@ -363,7 +363,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// What is found stands where it counts for nothing more.
-    pub(super) fn pass_over(&mut self, found: &Found) {
+    pub(super) fn pass_over(&mut self, found: &Token) {
         self.at = self.index(found.end);
     }
 }

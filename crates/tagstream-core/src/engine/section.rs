@@ -7,16 +7,16 @@ use super::reader::Reader;
 use super::text::Stretch;
 use crate::attributes::Attributes;
 use crate::event::{Kind, NoticeCode, Sink};
-use crate::lexicon::{Lexicon, Role};
+use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::SectionRule;
 use crate::profile::{self, Unclosed};
-use crate::token::{Found, Shape};
+use crate::token::{Shape, Token};
 
 /// A section that is open.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Section {
-    rule: u16,
+    rule: Number,
     becomes: Becomes,
     /// How many more closers it needs than one.
     depth: u32,
@@ -46,7 +46,7 @@ impl Section {
 
 impl<'r, S: Sink> Reader<'r, S> {
     fn section_rule(&self, section: Section) -> &'r SectionRule {
-        &self.rules.sections[usize::from(section.rule)]
+        &self.rules.sections[section.rule as usize]
     }
 
     pub(super) fn section_lexicon(&self, section: Section) -> &'r Lexicon {
@@ -65,10 +65,10 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn open_section(&mut self, rule: u16, found: &Found) {
+    pub(super) fn open_section(&mut self, rule: Number, found: &Token) {
         let (start, end) = (self.index(found.start), self.index(found.end));
         self.plain(start);
-        let shown = self.rules.sections[usize::from(rule)].mode == profile::Mode::Show;
+        let shown = self.rules.sections[rule as usize].mode == profile::Mode::Show;
         if found.shape == Shape::SelfClosing {
             if !shown {
                 self.skip(end);
@@ -81,8 +81,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.enter(rule, start, end, Some(found));
     }
 
-    fn enter(&mut self, number: u16, start: usize, end: usize, opener: Option<&Found>) {
-        let rule = &self.rules.sections[usize::from(number)];
+    fn enter(&mut self, number: Number, start: usize, end: usize, opener: Option<&Token>) {
+        let rule = &self.rules.sections[number as usize];
         let becomes = self.what_becomes(rule, start, end);
         match becomes {
             None if rule.waits => self.hold(start, end, Question::SectionClosed),
@@ -227,7 +227,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn section_found(&mut self, section: Section, found: Found) {
+    pub(super) fn section_found(&mut self, section: Section, found: Token) {
         match found.role {
             Role::Section(rule) => {
                 if !self.content(section, self.index(found.start)) {
@@ -248,7 +248,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// A call that may count in thinking. One in a section that is not certain itself is text.
-    fn call_in_section(&mut self, section: Section, opener: u16, found: &Found) {
+    fn call_in_section(&mut self, section: Section, opener: Number, found: &Token) {
         if self.question() == Some(Question::SectionClosed) {
             return self.inner_text(section, found);
         }
@@ -257,14 +257,14 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn inner_text(&mut self, section: Section, found: &Found) {
+    fn inner_text(&mut self, section: Section, found: &Token) {
         if !self.content(section, self.index(found.start)) {
             self.pass_over(found);
         }
     }
 
     /// A tag that stays in the text of the section.
-    fn inner_tag(&mut self, section: Section, found: &Found) {
+    fn inner_tag(&mut self, section: Section, found: &Token) {
         if self.content(section, self.index(found.start)) {
             return;
         }
@@ -288,7 +288,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     // Closing.
 
-    fn close_section(&mut self, section: Section, found: &Found) {
+    fn close_section(&mut self, section: Section, found: &Token) {
         let (start, end) = (self.index(found.start), self.index(found.end));
         if self.is_blank(section) {
             self.forget_blank(end);

@@ -9,7 +9,7 @@ use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::profile;
 use crate::scan::Few;
-use crate::token::{Candidate, Found, Shape};
+use crate::token::{Candidate, Shape, Token};
 
 /// What is known of the text since the last thing that is none. White space that touches a call,
 /// with nothing else in the stretch, is dropped.
@@ -161,7 +161,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn text_role_shows(&self, role: Role) -> bool {
         match role {
             Role::Section(rule) => {
-                let shown = self.rules.sections[usize::from(rule)].mode == profile::Mode::Show;
+                let shown = self.rules.sections[rule as usize].mode == profile::Mode::Show;
                 !shown || !self.state.code.is_calm()
             }
             // Elsewhere it is text.
@@ -173,7 +173,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn text_found(&mut self, found: Found) {
+    pub(super) fn text_found(&mut self, found: Token) {
         self.say_stretch(self.index(found.start));
         if self.is_blank_stretch() && self.ends_blank_stretch(&found) {
             return;
@@ -200,7 +200,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// Markup has been found at the end of a stretch that has only white space in it; true if
     /// that is all there is to it.
-    fn ends_blank_stretch(&mut self, found: &Found) -> bool {
+    fn ends_blank_stretch(&mut self, found: &Token) -> bool {
         let start = self.index(found.start);
         let waits = self.question() == Some(Question::Blank);
         let prose = self.known_at(found.start) == Some(Answer::Prose);
@@ -230,9 +230,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     fn is_text_role(&self, role: Role) -> bool {
         match role {
             Role::Kept | Role::WrapperEnd => true,
-            Role::Section(rule) => {
-                self.rules.sections[usize::from(rule)].mode == profile::Mode::Show
-            }
+            Role::Section(rule) => self.rules.sections[rule as usize].mode == profile::Mode::Show,
             _ => false,
         }
     }
@@ -244,7 +242,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// The closer of a wrapper that a call had not: it goes with the call.
-    fn take_wrapper_end(&mut self, found: &Found) -> bool {
+    fn take_wrapper_end(&mut self, found: &Token) -> bool {
         if self.state.hold.take().is_some() {
             self.state.candidate = None;
         }
@@ -255,7 +253,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Whether markup counts here. If that is undecided, it is held.
-    fn counts_in_text(&mut self, found: &Found) -> bool {
+    fn counts_in_text(&mut self, found: &Token) -> bool {
         let promoted = self.rules.code_calls.is_some() && matches!(found.role, Role::Call(_));
         if promoted || !self.state.code.is_open_before(found.start) {
             return true;
@@ -270,7 +268,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         false
     }
 
-    fn found_while_held(&mut self, found: &Found) {
+    fn found_while_held(&mut self, found: &Token) {
         if self.ends_paragraph(found) {
             self.return_to_markup();
         } else {
@@ -279,7 +277,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Whether this is a listed opener at the start of a line.
-    pub(super) fn ends_paragraph(&self, found: &Found) -> bool {
+    pub(super) fn ends_paragraph(&self, found: &Token) -> bool {
         let opens = matches!(
             found.role,
             Role::Section(_) | Role::Element(_) | Role::Call(_)
@@ -287,13 +285,13 @@ impl<'r, S: Sink> Reader<'r, S> {
         opens && found.shape != Shape::Close && self.begins_line(self.index(found.start))
     }
 
-    pub(super) fn remove(&mut self, found: &Found) {
+    pub(super) fn remove(&mut self, found: &Token) {
         self.plain(self.index(found.start));
         self.skip(self.index(found.end));
         self.pass_over(found);
     }
 
-    fn drop_orphan(&mut self, found: &Found) {
+    fn drop_orphan(&mut self, found: &Token) {
         let (start, end) = (self.index(found.start), self.index(found.end));
         self.plain(start);
         let message = format!(

@@ -3,8 +3,8 @@
 use crate::brackets::Brackets;
 
 /// Markup that a dialect names: a tag, whatever its white space and case, or a literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pattern {
     Open(Box<str>),
     Close(Box<str>),
     Literal(Box<str>),
@@ -20,38 +20,38 @@ pub(crate) enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// `<invoke name="{name}">`
-    Attribute { tag: Token, attribute: Box<str> },
+    Attribute { tag: Pattern, attribute: Box<str> },
     /// `<function={name}>`; the tag's name ends with `=`.
-    Behind { tag: Token },
+    Behind { tag: Pattern },
     /// `<{name}>`, and its brackets if they are others.
     Named(Option<Brackets>),
     /// `<tool_call>{name}`, and what ends the name if that is no tag of the dialect.
     Text {
-        opener: Token,
+        opener: Pattern,
         separator: Option<Box<str>>,
         /// What ends the id, where one follows the separator.
         behind_id: Option<Box<str>>,
     },
 }
 
-impl Token {
+impl Pattern {
     /// Reads markup in a dialect whose tags may have brackets of their own.
-    pub(crate) fn read(text: &str, brackets: Option<&Brackets>) -> Token {
+    pub(crate) fn read(text: &str, brackets: Option<&Brackets>) -> Pattern {
         let inside = brackets.and_then(|brackets| Some((brackets, brackets.inside(text)?)));
         match inside {
             Some((brackets, (name, closes))) if is_name(name) => {
-                Token::tag(name, closes, Some(brackets))
+                Pattern::tag(name, closes, Some(brackets))
             }
-            _ => Token::read_usual(text),
+            _ => Pattern::read_usual(text),
         }
     }
 
     /// The tag of this name.
-    pub(crate) fn tag(name: &str, closes: bool, brackets: Option<&Brackets>) -> Token {
+    pub(crate) fn tag(name: &str, closes: bool, brackets: Option<&Brackets>) -> Pattern {
         match (brackets.cloned(), closes) {
-            (None, false) => Token::Open(name.into()),
-            (None, true) => Token::Close(name.into()),
-            (Some(brackets), closes) => Token::Bracketed {
+            (None, false) => Pattern::Open(name.into()),
+            (None, true) => Pattern::Close(name.into()),
+            (Some(brackets), closes) => Pattern::Bracketed {
                 brackets,
                 closes,
                 name: name.into(),
@@ -59,17 +59,31 @@ impl Token {
         }
     }
 
-    fn read_usual(text: &str) -> Token {
+    /// The same for all patterns that are found in the same places: without regard to the case of
+    /// a name.
+    pub(crate) fn folded(&self) -> Pattern {
+        match self {
+            Pattern::Open(name) => Pattern::Open(name.to_ascii_lowercase().into()),
+            Pattern::Bracketed { brackets, name, .. } => Pattern::Bracketed {
+                brackets: brackets.clone(),
+                closes: false,
+                name: name.to_ascii_lowercase().into(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    fn read_usual(text: &str) -> Pattern {
         let inner = text.strip_prefix('<').and_then(|t| t.strip_suffix('>'));
         let (name, closes) = match inner.map(|inner| (inner.strip_prefix('/'), inner)) {
             Some((Some(name), _)) => (name, true),
             Some((None, name)) => (name, false),
-            None => return Token::Literal(text.into()),
+            None => return Pattern::Literal(text.into()),
         };
         match (is_name(name), closes) {
-            (true, true) => Token::Close(name.into()),
-            (true, false) => Token::Open(name.into()),
-            (false, _) => Token::Literal(text.into()),
+            (true, true) => Pattern::Close(name.into()),
+            (true, false) => Pattern::Open(name.into()),
+            (false, _) => Pattern::Literal(text.into()),
         }
     }
 }
@@ -92,7 +106,7 @@ impl Opening {
             ));
         }
         let (tag, rest, own) = parts(text, place, brackets);
-        let token = |tag| Token::tag(tag, false, own);
+        let token = |tag| Pattern::tag(tag, false, own);
         match (tag, rest) {
             (Some(""), "") => Ok(Opening::Named(own.cloned())),
             (Some(tag), "") if tag.ends_with('=') && !tag.contains(' ') => {
@@ -108,12 +122,12 @@ impl Opening {
             _ if before.is_empty() => Err(format!(
                 "{text:?} begins with the name; what opens a call must be told from prose"
             )),
-            _ => Opening::text(Token::read(before, brackets), after, text),
+            _ => Opening::text(Pattern::read(before, brackets), after, text),
         }
     }
 
     /// An opener with the name behind it as text, and perhaps an id.
-    fn text(opener: Token, after: &str, text: &str) -> Result<Opening, String> {
+    fn text(opener: Pattern, after: &str, text: &str) -> Result<Opening, String> {
         let (separator, behind_id) = match after.split_once(ID) {
             None => (after, None),
             Some((before, behind)) if before.is_empty() || behind.is_empty() => {

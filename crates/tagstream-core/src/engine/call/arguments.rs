@@ -8,12 +8,12 @@ use crate::attributes::Attributes;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::event::Sink;
-use crate::lexicon::Role;
+use crate::lexicon::{Number, Role};
 use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Found, Shape};
+use crate::token::{Shape, Token};
 
 impl<'r, S: Sink> Reader<'r, S> {
-    pub(super) fn found_between(&mut self, found: &Found) {
+    pub(super) fn found_between(&mut self, found: &Token) {
         let start = self.index(found.start);
         self.plain(start);
         self.report_junk(found);
@@ -37,7 +37,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Text between arguments is dropped; before a value's closer it is a value without opener.
-    fn report_junk(&mut self, found: &Found) {
+    fn report_junk(&mut self, found: &Token) {
         if !std::mem::take(&mut self.calls().junk) {
             return;
         }
@@ -60,7 +60,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// A closer that closes nothing.
-    fn stray(&mut self, found: &Found) {
+    fn stray(&mut self, found: &Token) {
         let reported = std::mem::take(&mut self.calls().junk);
         let end = self.index(found.end);
         let text = &self.window[self.index(found.start)..end];
@@ -89,7 +89,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.refuse(CallErrorCode::MalformedCall, None, message);
     }
 
-    pub(super) fn open_argument(&mut self, number: u16, found: &Found) {
+    pub(super) fn open_argument(&mut self, number: Number, found: &Token) {
         let tag = &self.window[self.index(found.start)..self.index(found.end)];
         let name = self.name_in_argument(number, found, tag);
         let is_string = self.says_string(found);
@@ -105,7 +105,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// A tag that closes itself has no value; one that may stand in its attributes would be lost.
-    fn refuse_value_in_tag(&mut self, found: &Found, tag: &str) {
+    fn refuse_value_in_tag(&mut self, found: &Token, tag: &str) {
         let rule = self.dialect();
         let attributes = Attributes::new(found.attributes(tag));
         let says = rule.says_string.as_ref().map(|says| &*says.attribute);
@@ -125,19 +125,24 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// The name of the argument that a tag with this text opens; empty if it has none.
-    pub(super) fn name_in_argument<'t>(&self, number: u16, found: &Found, tag: &'t str) -> &'t str
+    pub(super) fn name_in_argument<'t>(
+        &self,
+        number: Number,
+        found: &Token,
+        tag: &'t str,
+    ) -> &'t str
     where
         'r: 't,
     {
         let rules = self.call_rules();
         if number < NAMED {
             let tool = self.calls_ref().call.rule(rules);
-            return tool.map_or("", |tool| &tool.arguments[usize::from(number)]);
+            return tool.map_or("", |tool| &tool.arguments[number as usize]);
         }
         name_in(&self.dialect().argument, found, tag).unwrap_or("")
     }
 
-    fn says_string(&self, found: &Found) -> Option<bool> {
+    fn says_string(&self, found: &Token) -> Option<bool> {
         let says = self.dialect().says_string.as_ref()?;
         let attributes = Attributes::new(self.attributes(found));
         let value = attributes.get(&says.attribute)?;
@@ -165,7 +170,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         self.set_place(Place::Value);
     }
 
-    fn open_value_without_key(&mut self, found: &Found) {
+    fn open_value_without_key(&mut self, found: &Token) {
         self.skip_call(self.index(found.end));
         self.pass_over(found);
         self.begin_value("", None);

@@ -10,17 +10,17 @@ use super::state::SeenHead;
 use crate::attributes::Attributes;
 use crate::event::{Kind, Sink};
 use crate::json::escapes::unescaped;
-use crate::lexicon::Role;
+use crate::lexicon::{Number, Role};
 use crate::policy::call::{NameAt, Style};
 use crate::profile::UnknownTool;
-use crate::token::{Found, Shape};
+use crate::token::{Shape, Token};
 
 /// So far into JSON its name is looked for before anything is said.
 const PROBE: u64 = 1024;
 
 impl<'r, S: Sink> Reader<'r, S> {
     /// An opener of calls has been found in text or in a section.
-    pub(in super::super) fn open_calls(&mut self, opener: u16, found: &Found) {
+    pub(in super::super) fn open_calls(&mut self, opener: Number, found: &Token) {
         match self.known_at(found.start) {
             _ if self.begins_in_word(found.start) => self.pass_over(found),
             Some(Answer::Call) => self.enter_calls(),
@@ -40,8 +40,8 @@ impl<'r, S: Sink> Reader<'r, S> {
         start < self.place(self.mark) || is_word(bytes[at]) && is_word(before())
     }
 
-    fn ask_whether_call(&mut self, opener: u16, found: &Found) {
-        let rule = &self.call_rules().openers[usize::from(opener)];
+    fn ask_whether_call(&mut self, opener: Number, found: &Token) {
+        let rule = &self.call_rules().openers[opener as usize];
         if found.shape == Shape::Close {
             return self.pass_over(found);
         }
@@ -57,7 +57,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Holds from the opener on, or from the white space before it if that waits too.
-    fn hold_for_call(&mut self, found: &Found) {
+    fn hold_for_call(&mut self, found: &Token) {
         let start = self.index(found.start);
         match &mut self.state.hold {
             Some(hold) => hold.question = Question::IsCall,
@@ -74,8 +74,8 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     // Behind an opener.
 
-    pub(super) fn behind_opener(&mut self, opener: u16) {
-        let rule = &self.call_rules().openers[usize::from(opener)];
+    pub(super) fn behind_opener(&mut self, opener: Number) {
+        let rule = &self.call_rules().openers[opener as usize];
         let Some(byte) = self.next_byte() else { return };
         match (byte, rule.envelope, rule.text) {
             (b'{' | b'[', Some(dialect), _) => {
@@ -88,11 +88,11 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn found_behind_opener(&mut self, found: &Found) {
+    pub(super) fn found_behind_opener(&mut self, found: &Token) {
         self.pass_over(found);
         match found.role {
             Role::Head(head) => {
-                let dialect = self.call_rules().heads[usize::from(head)].dialect;
+                let dialect = self.call_rules().heads[head as usize].dialect;
                 self.calls().seen.wrapper = Some(dialect);
                 self.see_head(head, found);
             }
@@ -103,8 +103,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// A head of a call has been found: its name stands in it or follows it.
-    pub(super) fn see_head(&mut self, head: u16, found: &Found) {
-        let rule = &self.call_rules().heads[usize::from(head)];
+    pub(super) fn see_head(&mut self, head: Number, found: &Token) {
+        let rule = &self.call_rules().heads[head as usize];
         let whole = found.shape == Shape::SelfClosing;
         let (start, end) = (found.start, found.end);
         if rule.name == NameAt::Text {
@@ -139,9 +139,9 @@ impl<'r, S: Sink> Reader<'r, S> {
     /// Whether the call should stand in a wrapper and does not.
     fn lacks_wrapper(&self, seen: SeenHead) -> bool {
         let rules = self.call_rules();
-        let head = seen.head.map(|head| &rules.heads[usize::from(head)]);
+        let head = seen.head.map(|head| &rules.heads[head as usize]);
         let has_wrapper =
-            head.is_some_and(|head| rules.dialects[usize::from(head.dialect)].has_wrapper);
+            head.is_some_and(|head| rules.dialects[head.dialect as usize].has_wrapper);
         has_wrapper && seen.wrapper.is_none() && !self.is_in_wrapper()
     }
 
@@ -151,7 +151,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Where the name stands in a tag.
-    pub(super) fn name_in_tag(&self, name: &NameAt, found: &Found) -> Option<(u64, u64)> {
+    pub(super) fn name_in_tag(&self, name: &NameAt, found: &Token) -> Option<(u64, u64)> {
         let tag = &self.window[self.index(found.start)..self.index(found.end)];
         let text = name_in(name, found, tag)?;
         let start = found.start + (text.as_ptr() as usize - tag.as_ptr() as usize) as u64;
@@ -162,8 +162,8 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn seen_name(&self, seen: SeenHead) -> &'r str {
         let rules = self.call_rules();
         let text = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
-        match seen.head.map(|head| &rules.heads[usize::from(head)]) {
-            Some(head) => match (&head.name, &rules.dialects[usize::from(head.dialect)].id) {
+        match seen.head.map(|head| &rules.heads[head as usize]) {
+            Some(head) => match (&head.name, &rules.dialects[head.dialect as usize].id) {
                 (NameAt::Tag(tool), _) => rules.spelled(text, *tool),
                 (_, Some((before, behind))) => name_in_id(text, before, behind),
                 _ => text,
@@ -186,7 +186,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn found_behind_named_head(&mut self, found: &Found) {
+    pub(super) fn found_behind_named_head(&mut self, found: &Token) {
         match found.role {
             Role::Head(_) | Role::Again | Role::Marker => self.is_prose(),
             _ => self.is_call(),
@@ -194,10 +194,10 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// Goes on behind what opens the wrapper of a dialect.
-    pub(super) fn look_behind_wrapper(&mut self, dialect: u16) {
+    pub(super) fn look_behind_wrapper(&mut self, dialect: Number) {
         let mut openers = self.call_rules().openers.iter();
         if let Some(opener) = openers.position(|o| o.wraps.contains(&dialect)) {
-            self.set_place(Place::Opened(opener as u16));
+            self.set_place(Place::Opened(crate::lexicon::number(opener)));
         }
     }
 
@@ -212,7 +212,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     // JSON.
 
     /// JSON may begin here.
-    pub(super) fn see_json(&mut self, dialect: u16) {
+    pub(super) fn see_json(&mut self, dialect: Number) {
         let here = self.place(self.at);
         let calls = self.calls();
         calls.dialect = dialect;
@@ -302,16 +302,16 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    fn other_head(&self) -> Option<u16> {
+    fn other_head(&self) -> Option<Number> {
         let seen = self.calls_ref().seen;
         let bare = seen.wrapper.is_none() && !self.is_in_wrapper();
-        let head = &self.call_rules().heads[usize::from(seen.head?)];
+        let head = &self.call_rules().heads[seen.head? as usize];
         head.next.filter(|_| bare)
     }
 
     /// Reads on behind the opener, as this head would have it.
-    fn try_head(&mut self, head: u16) {
-        let rule = &self.call_rules().heads[usize::from(head)];
+    fn try_head(&mut self, head: Number) {
+        let rule = &self.call_rules().heads[head as usize];
         let behind = self.index(self.calls_ref().seen.behind);
         self.state.looked += self.at.saturating_sub(behind) as u64;
         self.state.candidate = None;
@@ -326,7 +326,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn is_empty_wrapper(&mut self, found: &Found) {
+    pub(super) fn is_empty_wrapper(&mut self, found: &Token) {
         self.calls().seen.end = found.end;
         self.answer(Answer::Empty);
     }
@@ -401,7 +401,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 }
 
 /// The name in a tag with this text, if it has one.
-pub(super) fn name_in<'t>(name: &NameAt, found: &Found, tag: &'t str) -> Option<&'t str> {
+pub(super) fn name_in<'t>(name: &NameAt, found: &Token, tag: &'t str) -> Option<&'t str> {
     let text = match name {
         NameAt::Attribute(key) => Attributes::new(found.attributes(tag)).get(key)?,
         NameAt::Behind => trim_quotes(found.attributes(tag)),

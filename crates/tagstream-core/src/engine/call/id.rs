@@ -5,22 +5,22 @@ use super::super::reader::Reader;
 use super::Place;
 use super::name::{LONGEST_NAME, is_name_byte};
 use crate::event::Sink;
-use crate::lexicon::Lexicon;
-use crate::token::Found;
+use crate::lexicon::{Lexicon, Number};
+use crate::token::Token;
 
 impl<'r, S: Sink> Reader<'r, S> {
-    pub(super) fn skip_lexicon(&self, opener: u16) -> &'r Lexicon {
-        let opener = &self.call_rules().openers[usize::from(opener)];
+    pub(super) fn skip_lexicon(&self, opener: Number) -> &'r Lexicon {
+        let opener = &self.call_rules().openers[opener as usize];
         opener.skip.as_ref().unwrap_or(&opener.lexicon)
     }
 
-    pub(super) fn begin_skip(&mut self, opener: u16) {
+    pub(super) fn begin_skip(&mut self, opener: Number) {
         let here = self.place(self.at);
         self.calls().seen.id = (here, here);
         self.set_place(Place::Skip(opener));
     }
 
-    pub(super) fn begin_id(&mut self, found: &Found) {
+    pub(super) fn begin_id(&mut self, found: &Token) {
         let seen = &mut self.calls().seen;
         seen.id = (found.end, found.end);
         let Some(head) = seen.head.filter(|_| seen.name.0 < seen.name.1) else {
@@ -68,14 +68,14 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn found_behind_id(&mut self, found: &Found) {
+    pub(super) fn found_behind_id(&mut self, found: &Token) {
         let seen = &mut self.calls().seen;
         seen.id.1 = found.start;
         seen.end = found.end;
         self.is_call();
     }
 
-    pub(super) fn found_behind_skip(&mut self, opener: u16, found: &Found) {
+    pub(super) fn found_behind_skip(&mut self, opener: Number, found: &Token) {
         self.calls().seen.id = (0, 0);
         self.pass_over(found);
         self.set_place(Place::Opened(opener));

@@ -9,7 +9,7 @@ use crate::dialect::Repair;
 use crate::event::Sink;
 use crate::line::is_space;
 use crate::policy::call::Style;
-use crate::token::Found;
+use crate::token::Token;
 
 impl<S: Sink> Reader<'_, S> {
     // Behind the head.
@@ -56,7 +56,7 @@ impl<S: Sink> Reader<'_, S> {
         self.dialect().style == Style::Elements && self.calls_ref().call.values.is_empty()
     }
 
-    pub(super) fn open_json(&mut self, found: &Found) {
+    pub(super) fn open_json(&mut self, found: &Token) {
         self.skip_call(self.index(found.end));
         self.pass_over(found);
         self.calls().call.json.in_tags = true;
@@ -64,7 +64,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// What closes the JSON has come: behind it, or too early, or once more.
-    pub(super) fn close_json(&mut self, place: Place, found: &Found) {
+    pub(super) fn close_json(&mut self, place: Place, found: &Token) {
         let end = self.index(found.end);
         self.pass_over(found);
         let closes = std::mem::take(&mut self.calls().call.json.in_tags);

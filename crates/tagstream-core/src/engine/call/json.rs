@@ -13,7 +13,7 @@ use crate::json::relaxed::RealJson;
 use crate::lexicon::Role;
 use crate::line::is_space;
 use crate::policy::call::{EnvelopeKeys, Style};
-use crate::token::Found;
+use crate::token::Token;
 
 /// A longer key is none that counts.
 const LONGEST_KEY: usize = LONGEST_NAME;
@@ -378,7 +378,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// A closer, or another opener, stands where JSON has no string.
-    pub(super) fn found_in_json(&mut self, place: Place, found: &Found) {
+    pub(super) fn found_in_json(&mut self, place: Place, found: &Token) {
         if self.state.hold.is_some() {
             return self.is_call();
         }
@@ -419,7 +419,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn finish_with(&mut self, found: &Found) {
+    fn finish_with(&mut self, found: &Token) {
         self.pass_over(found);
         self.finish_call(self.at);
         self.after_call();

@@ -7,10 +7,10 @@ use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::event::Sink;
 use crate::lexicon::Role;
-use crate::token::Found;
+use crate::token::Token;
 
 impl<S: Sink> Reader<'_, S> {
-    pub(super) fn open_key(&mut self, found: &Found) {
+    pub(super) fn open_key(&mut self, found: &Token) {
         self.skip_call(self.index(found.end));
         self.pass_over(found);
         let call = &mut self.calls().call;
@@ -18,7 +18,7 @@ impl<S: Sink> Reader<'_, S> {
         self.set_place(Place::Key);
     }
 
-    pub(super) fn found_in_key(&mut self, place: Place, found: &Found) {
+    pub(super) fn found_in_key(&mut self, place: Place, found: &Token) {
         let start = self.index(found.start);
         self.plain(start);
         self.calls().junk = false;
@@ -106,7 +106,7 @@ impl<S: Sink> Reader<'_, S> {
     // Keys in a value that has no closer.
 
     /// The key of another declared argument ends the value, at its start or at that of a line.
-    pub(super) fn key_in_value(&mut self, found: &Found) {
+    pub(super) fn key_in_value(&mut self, found: &Token) {
         match self.known_at(found.start) {
             Some(Answer::EndsValue) => {
                 self.close_value_without_closer(self.index(found.start));
@@ -119,7 +119,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    pub(super) fn found_behind_key_in_value(&mut self, found: &Found) {
+    pub(super) fn found_behind_key_in_value(&mut self, found: &Token) {
         let name = self.key_before(self.index(found.start)).trim();
         match found.role == Role::KeyEnd && self.awaits(|other| other == name) {
             true => self.ends_value(),

@@ -3,7 +3,7 @@
 use super::super::reader::Reader;
 use super::super::text::Stretch;
 use crate::event::Sink;
-use crate::token::Found;
+use crate::token::Token;
 
 impl<S: Sink> Reader<'_, S> {
     /// Whether this is between the calls of a list, and known to be there.
@@ -60,7 +60,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// A list of calls has no end of its own.
-    pub(super) fn end_between_calls(&mut self, found: &Found) {
+    pub(super) fn end_between_calls(&mut self, found: &Token) {
         self.skip(self.index(found.end));
         self.pass_over(found);
         self.leave_calls();

@@ -23,10 +23,10 @@ use super::text::Stretch;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::event::{Event, Kind, NoticeCode, Sink, Span};
-use crate::lexicon::{Lexicon, Role};
+use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::call::{CallRules, DialectRule};
-use crate::token::Found;
+use crate::token::Token;
 use state::CallState;
 
 /// Where in a call the reader stands.
@@ -34,16 +34,16 @@ use state::CallState;
 pub(super) enum Place {
     // While it is not certain that there is a call.
     /// Behind an opener.
-    Opened(u16),
+    Opened(Number),
     /// Behind a head that has its name: a tag of the dialect must follow.
-    Named(u16),
+    Named(Number),
     /// In the text of a name, or behind it.
-    Name(u16),
-    NameEnd(u16),
+    Name(Number),
+    NameEnd(Number),
     /// In an id behind the name.
-    Id(u16),
+    Id(Number),
     /// In text that means nothing, behind an opener.
-    Skip(u16),
+    Skip(Number),
     /// Behind the first bracket of JSON.
     Brace,
     /// In JSON that has yet to tell whether its tool is known.
@@ -115,15 +115,15 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn call_lexicon(&self, place: Place) -> &'r Lexicon {
         let rules = self.call_rules();
         match place {
-            Place::Opened(opener) => &rules.openers[usize::from(opener)].lexicon,
+            Place::Opened(opener) => &rules.openers[opener as usize].lexicon,
             Place::Named(head) => {
-                let head = &rules.heads[usize::from(head)];
+                let head = &rules.heads[head as usize];
                 let seen = self.calls_ref().seen;
                 let tool = rules.tool(self.seen_name(seen));
-                rules.dialects[usize::from(head.dialect)].between(tool)
+                rules.dialects[head.dialect as usize].between(tool)
             }
-            Place::Name(head) | Place::NameEnd(head) => &rules.heads[usize::from(head)].lexicon,
-            Place::Id(head) => &rules.heads[usize::from(head)].behind_id,
+            Place::Name(head) | Place::NameEnd(head) => &rules.heads[head as usize].lexicon,
+            Place::Id(head) => &rules.heads[head as usize].behind_id,
             Place::Skip(opener) => self.skip_lexicon(opener),
             Place::Brace | Place::Probe | Place::Json | Place::JsonEnd | Place::Broken => {
                 &self.dialect().closers
@@ -180,7 +180,7 @@ impl<'r, S: Sink> Reader<'r, S> {
         }
     }
 
-    pub(super) fn call_found(&mut self, place: Place, found: Found) {
+    pub(super) fn call_found(&mut self, place: Place, found: Token) {
         match place {
             Place::Opened(_) => self.found_behind_opener(&found),
             Place::Named(_) => self.found_behind_named_head(&found),

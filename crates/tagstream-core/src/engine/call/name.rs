@@ -4,16 +4,16 @@ use super::super::reader::Reader;
 use super::Place;
 use super::state::SeenHead;
 use crate::event::Sink;
-use crate::lexicon::Role;
+use crate::lexicon::{Number, Role};
 use crate::line::is_space;
 use crate::policy::call::Style;
-use crate::token::Found;
+use crate::token::Token;
 
 /// A longer name is none.
 pub(super) const LONGEST_NAME: u64 = 256;
 
 impl<S: Sink> Reader<'_, S> {
-    pub(super) fn begin_name(&mut self, head: u16, start: u64) {
+    pub(super) fn begin_name(&mut self, head: Number, start: u64) {
         let here = self.place(self.at);
         let seen = &mut self.calls().seen;
         seen.head = Some(head);
@@ -23,8 +23,8 @@ impl<S: Sink> Reader<'_, S> {
         self.set_place(Place::Name(head));
     }
 
-    pub(super) fn in_name(&mut self, head: u16) {
-        let rule = &self.call_rules().heads[usize::from(head)];
+    pub(super) fn in_name(&mut self, head: Number) {
+        let rule = &self.call_rules().heads[head as usize];
         let bytes = &self.window.as_bytes()[..self.end()];
         let is_plain = |b: &u8| is_name_byte(*b) && !rule.lexicon.stops.stop(*b);
         let name = bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
@@ -47,7 +47,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// White space stands before the name or behind it.
-    fn end_name(&mut self, head: u16) {
+    fn end_name(&mut self, head: Number) {
         let here = self.place(self.at);
         let seen = &mut self.calls().seen;
         if seen.name.0 == here {
@@ -59,7 +59,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// What might have ended the name does not: it is part of it, or there is none.
-    pub(super) fn no_tag_in_name(&mut self, head: u16, start: usize) {
+    pub(super) fn no_tag_in_name(&mut self, head: Number, start: usize) {
         let byte = self.byte(start);
         self.at = start;
         if is_space(byte) {
@@ -85,7 +85,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    pub(super) fn found_behind_name(&mut self, found: &Found) {
+    pub(super) fn found_behind_name(&mut self, found: &Token) {
         let seen = &mut self.calls().seen;
         seen.name.1 = seen.name.1.min(found.start).max(seen.name.0);
         if found.role == Role::Id {
@@ -104,7 +104,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// A call with nothing in it is nothing; in a wrapper another may follow.
-    fn pass_empty_call(&mut self, seen: SeenHead, found: &Found) {
+    fn pass_empty_call(&mut self, seen: SeenHead, found: &Token) {
         let Some(dialect) = seen.wrapper else {
             return self.is_empty_wrapper(found);
         };
@@ -118,12 +118,12 @@ impl<S: Sink> Reader<'_, S> {
 
     /// The name is whole. Where JSON has to follow, it must, unless the name is declared and stands
     /// in its wrapper.
-    fn see_name(&mut self, seen: SeenHead, found: &Found) {
+    fn see_name(&mut self, seen: SeenHead, found: &Token) {
         let Some(head) = seen.head else {
             return self.is_prose();
         };
-        let dialect = self.call_rules().heads[usize::from(head)].dialect;
-        let style = self.call_rules().dialects[usize::from(dialect)].style;
+        let dialect = self.call_rules().heads[head as usize].dialect;
+        let style = self.call_rules().dialects[dialect as usize].style;
         if style != Style::Json || self.is_certain(seen) {
             return self.is_call();
         }

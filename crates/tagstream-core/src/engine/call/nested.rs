@@ -4,7 +4,7 @@ use super::super::reader::Reader;
 use super::state::CallState;
 use crate::check::{ArgumentText, ArgumentsText};
 use crate::event::Sink;
-use crate::token::{Found, Shape};
+use crate::token::{Shape, Token};
 
 impl<'r, S: Sink> Reader<'r, S> {
     /// Values as the check is to read them.
@@ -27,7 +27,7 @@ impl<'r, S: Sink> Reader<'r, S> {
 
     /// A tag of any name in a value. It belongs to the value, unless it has the argument's own
     /// name: these are balanced, and the last of them closes it.
-    pub(super) fn tag_in_value(&mut self, found: &Found) {
+    pub(super) fn tag_in_value(&mut self, found: &Token) {
         let rules = self.call_rules();
         let readable = self.is_readable(found);
         self.say_tag(found);

@@ -5,8 +5,8 @@ use super::super::reader::Reader;
 use super::Place;
 use crate::event::{Event, Kind, Sink, Span};
 use crate::json::relaxed::{RealJson, Relaxed};
-use crate::lexicon::Lexicon;
-use crate::token::Found;
+use crate::lexicon::{Lexicon, Number};
+use crate::token::Token;
 
 impl<'r, S: Sink> Reader<'r, S> {
     fn relaxed(&self) -> &'r Relaxed {
@@ -21,12 +21,12 @@ impl<'r, S: Sink> Reader<'r, S> {
     // Before it.
 
     /// The name may end where JSON begins.
-    pub(super) fn json_behind_name(&mut self, head: u16) {
+    pub(super) fn json_behind_name(&mut self, head: Number) {
         let here = self.place(self.at);
         let seen = &mut self.calls().seen;
         seen.end = here;
         match seen.name.0 < seen.name.1 {
-            true => self.see_json(self.call_rules().heads[usize::from(head)].dialect),
+            true => self.see_json(self.call_rules().heads[head as usize].dialect),
             false => self.is_prose(),
         }
     }
@@ -35,7 +35,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     pub(super) fn end_behind_name(&mut self, byte: u8) {
         let heads = &self.call_rules().heads;
         match self.state.mode {
-            Mode::Call(Place::NameEnd(head)) if byte == b'{' && heads[usize::from(head)].bare => {
+            Mode::Call(Place::NameEnd(head)) if byte == b'{' && heads[head as usize].bare => {
                 self.json_behind_name(head);
             }
             _ if self.is_certain(self.calls_ref().seen) => {
@@ -54,7 +54,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     // In it.
 
     /// One of the dialect's quotes stands outside of a string.
-    pub(super) fn quote_in_json(&mut self, place: Place, found: &Found) {
+    pub(super) fn quote_in_json(&mut self, place: Place, found: &Token) {
         match place {
             Place::Json => self.take_quote(found, Place::Quoted),
             Place::JsonEnd => self.junk_behind_json(self.index(found.start)),
@@ -63,7 +63,7 @@ impl<'r, S: Sink> Reader<'r, S> {
     }
 
     /// A quote begins or ends a string.
-    pub(super) fn take_quote(&mut self, found: &Found, place: Place) {
+    pub(super) fn take_quote(&mut self, found: &Token, place: Place) {
         self.plain(self.index(found.start));
         self.emit_real(self.index(found.end), |json, _, _| json.take_quote());
         self.pass_over(found);

@@ -61,7 +61,7 @@ impl<S: Sink> Reader<'_, S> {
     fn tag_waits(&self) -> bool {
         let calls = self.calls_ref();
         let ends = |role| calls.shows_in_value(role, u64::MAX, false);
-        self.lexicon().closes.iter().any(|(_, role)| ends(*role))
+        self.lexicon().any_closes(ends)
     }
 
     fn runs_in_value(&self, call: &OpenCall) -> bool {
@@ -144,7 +144,7 @@ impl Engine {
             None => Carried::Text,
         };
         match carried {
-            Carried::Found => return false,
+            Carried::Token => return false,
             Carried::Held => self.held.push_str(chunk),
             Carried::Text if parts.certain > 0 => {
                 self.let_go(sink);
@@ -185,7 +185,7 @@ impl Engine {
         let start = (start as usize).min(held.len());
         let behind = held.as_bytes().get(start + 1..).unwrap_or_default();
         match fate {
-            Fate::Found(_) => Carried::Found,
+            Fate::Found(_) => Carried::Token,
             Fate::Text { .. } if lexicon.find(behind).is_none() => Carried::Text,
             Fate::Open if calls.may_end_value(&candidate, lexicon, &held[..start]) => {
                 state.candidate = Some(candidate);
@@ -250,7 +250,7 @@ impl Engine {
 
 /// What has become of a tag that may have begun before a chunk.
 enum Carried {
-    Found,
+    Token,
     /// It is still open, and held.
     Held,
     /// It is none, and nothing else begins before the chunk.

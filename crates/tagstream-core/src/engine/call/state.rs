@@ -6,10 +6,10 @@ use super::super::section::Section;
 use super::run::Run;
 use crate::check::{ArgumentText, CallErrorCode, Problem};
 use crate::event::Kind;
-use crate::lexicon::{Lexicon, Role};
+use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::call::{CallRules, DialectRule, NAMED, ToolRule};
 use crate::profile::Limits;
-use crate::token::{Candidate, Found};
+use crate::token::{Candidate, Token};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -30,13 +30,13 @@ pub(crate) struct CallState {
     /// How many calls have begun.
     pub(crate) count: u64,
     /// The dialect that is being read.
-    pub(crate) dialect: u16,
+    pub(crate) dialect: Number,
     /// The calls stand in a wrapper.
     pub(crate) wrapped: bool,
     /// Text that is no call has come since the last thing that counts.
     pub(crate) junk: bool,
     /// What may be the closer of the value that is being read, while that is not certain.
-    pub(crate) closer: Option<Found>,
+    pub(crate) closer: Option<Token>,
     /// The section around them.
     pub(crate) around: Option<Section>,
     /// A call is open.
@@ -52,9 +52,9 @@ pub(crate) struct SeenHead {
     /// Where the opener stands.
     pub(crate) opener: u64,
     /// The dialect of the wrapper that was opened.
-    pub(crate) wrapper: Option<u16>,
+    pub(crate) wrapper: Option<Number>,
     /// What opens the call, and where.
-    pub(crate) head: Option<u16>,
+    pub(crate) head: Option<Number>,
     pub(crate) start: u64,
     /// Where its name stands.
     pub(crate) name: (u64, u64),
@@ -84,7 +84,7 @@ impl SeenHead {
 #[derive(Debug, Default)]
 pub(crate) struct OpenCall {
     pub(crate) index: u64,
-    pub(crate) tool: Option<u16>,
+    pub(crate) tool: Option<Number>,
     pub(crate) name: String,
     pub(crate) id: String,
     /// Its name is certain and accepted: it has been said to begin.
@@ -122,7 +122,7 @@ pub(crate) struct Value {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    Declared(u16),
+    Declared(Number),
     /// Where it stands among the names that are not declared.
     Other(Range<usize>),
 }
@@ -149,7 +149,7 @@ pub(crate) struct OpenValue {
 
 impl CallState {
     pub(crate) fn rule<'r>(&self, rules: &'r CallRules) -> &'r DialectRule {
-        &rules.dialects[usize::from(self.dialect)]
+        &rules.dialects[self.dialect as usize]
     }
 
     /// Takes text of the argument being read.
@@ -241,7 +241,7 @@ fn newline_at_end(text: &str) -> usize {
 
 impl OpenCall {
     pub(crate) fn rule<'r>(&self, rules: &'r CallRules) -> Option<&'r ToolRule> {
-        self.tool.map(|tool| &rules.tools[usize::from(tool)])
+        self.tool.map(|tool| &rules.tools[tool as usize])
     }
 
     pub(crate) fn problem(
@@ -310,17 +310,17 @@ impl OpenCall {
         let tool = self.rule(rules);
         let number = tool.and_then(|tool| tool.argument(name));
         let canonical = match (tool, number) {
-            (Some(tool), Some(number)) => &tool.arguments[usize::from(number)],
+            (Some(tool), Some(number)) => &tool.arguments[number as usize],
             _ => name,
         };
         self.argument.clear();
         self.argument.push_str(canonical);
         let name = match number {
             Some(number) => {
-                let number = usize::from(number);
+                let number = number as usize;
                 self.given.resize(self.given.len().max(number + 1), 0);
                 self.given[number] = self.given[number].saturating_add(1);
-                Name::Declared(number as u16)
+                Name::Declared(crate::lexicon::number(number))
             }
             None => {
                 let start = self.names.len();
@@ -343,13 +343,13 @@ impl OpenCall {
     }
 
     /// Whether a closer with this number closes the argument that is being read.
-    pub(crate) fn closes(&self, number: u16) -> bool {
+    pub(crate) fn closes(&self, number: Number) -> bool {
         let last = self.values.last().map(|value| &value.name);
         number >= NAMED || last == Some(&Name::Declared(number))
     }
 
-    pub(crate) fn is_given(&self, number: u16) -> bool {
-        self.given.get(usize::from(number)).is_some_and(|n| *n > 0)
+    pub(crate) fn is_given(&self, number: Number) -> bool {
+        self.given.get(number as usize).is_some_and(|n| *n > 0)
     }
 
     /// Whether this is the name of the argument that is being read.
@@ -371,7 +371,7 @@ impl OpenCall {
         match &value.name {
             Name::Declared(number) => self
                 .rule(rules)
-                .map_or("", |tool| &tool.arguments[usize::from(*number)]),
+                .map_or("", |tool| &tool.arguments[*number as usize]),
             Name::Other(range) => &self.names[range.clone()],
         }
     }

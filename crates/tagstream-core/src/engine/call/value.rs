@@ -9,13 +9,13 @@ use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::entities::{Entity, entity};
 use crate::event::Sink;
-use crate::lexicon::Role;
+use crate::lexicon::{Number, Role};
 use crate::line::is_space;
 use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Found, Shape};
+use crate::token::{Shape, Token};
 
 impl<S: Sink> Reader<'_, S> {
-    pub(super) fn found_in_value(&mut self, found: &Found) {
+    pub(super) fn found_in_value(&mut self, found: &Token) {
         let behind_head = self.count_head(found);
         match found.role {
             Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_in_value(found),
@@ -36,7 +36,7 @@ impl<S: Sink> Reader<'_, S> {
 
     /// A head that is followed by a tag of the dialect begins a whole call inside the value. True if
     /// only white space lies between a head and what was found.
-    fn count_head(&mut self, found: &Found) -> bool {
+    fn count_head(&mut self, found: &Token) -> bool {
         // What has been said already is white space, or it would not stand behind the head.
         let between = self.window.get(self.mark..self.index(found.start));
         let blank = between.unwrap_or("").bytes().all(is_space);
@@ -49,7 +49,7 @@ impl<S: Sink> Reader<'_, S> {
         behind_head
     }
 
-    pub(super) fn closer_in_value(&mut self, found: &Found) {
+    pub(super) fn closer_in_value(&mut self, found: &Token) {
         let value = &mut self.calls().call.open;
         if value.calls > 0 {
             return self.pass_over(found);
@@ -70,7 +70,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    pub(super) fn ask_what_follows(&mut self, found: &Found, place: Place) {
+    pub(super) fn ask_what_follows(&mut self, found: &Token, place: Place) {
         let start = self.index(found.start);
         self.plain(start);
         self.hold(start, self.index(found.end), Question::EndsValue);
@@ -80,7 +80,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// An opener of an argument: the same one is balanced, another one may end the value.
-    fn argument_in_value(&mut self, number: u16, found: &Found) {
+    fn argument_in_value(&mut self, number: Number, found: &Token) {
         let rules = self.call_rules();
         let begins_line = self.begins_line(self.index(found.start));
         let readable = self.is_readable(found);
@@ -108,20 +108,20 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// Emits the rest of a tag of which something has been emitted: it is text.
-    pub(super) fn say_tag(&mut self, found: &Found) {
+    pub(super) fn say_tag(&mut self, found: &Token) {
         if self.is_said(found) {
             self.plain(self.index(found.end));
         }
     }
 
     /// Whether something of a tag has been emitted, because it is text whatever it is.
-    fn is_said(&self, found: &Found) -> bool {
+    fn is_said(&self, found: &Token) -> bool {
         found.start < self.place(self.mark)
     }
 
     /// Whether a tag has been held, or is kept as text of the call: beyond the limit it is not, and
     /// then it must not matter how much of it has been emitted.
-    pub(super) fn is_readable(&self, found: &Found) -> bool {
+    pub(super) fn is_readable(&self, found: &Token) -> bool {
         let (call, limits) = (&self.calls_ref().call, &self.rules.limits);
         let more = found.end.saturating_sub(self.place(self.mark));
         let fits = found.end - call.open.start <= limits.value as u64;
@@ -130,7 +130,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// The text of a tag in a value: what has been emitted of it stands in the text of the call.
-    pub(super) fn tag_text(&self, found: &Found) -> &str {
+    pub(super) fn tag_text(&self, found: &Token) -> &str {
         if !self.is_said(found) {
             return &self.window[self.index(found.start)..self.index(found.end)];
         }
@@ -140,14 +140,14 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// Whether the closer of a call with this head would be the closer of this call too.
-    fn is_own_head(&self, head: u16) -> bool {
-        match self.call_rules().heads[usize::from(head)].name {
+    fn is_own_head(&self, head: Number) -> bool {
+        match self.call_rules().heads[head as usize].name {
             NameAt::Tag(tool) => self.calls_ref().call.tool == Some(tool),
             _ => true,
         }
     }
 
-    fn head_in_value(&mut self, found: &Found) {
+    fn head_in_value(&mut self, found: &Token) {
         self.pass_over(found);
         if found.shape == Shape::SelfClosing {
             return;
@@ -158,7 +158,7 @@ impl<S: Sink> Reader<'_, S> {
         value.behind_head = true;
     }
 
-    fn call_closer_in_value(&mut self, found: &Found) {
+    fn call_closer_in_value(&mut self, found: &Token) {
         let value = &mut self.calls().call.open;
         if value.calls > 0 {
             value.calls -= 1;
@@ -187,7 +187,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    pub(super) fn found_behind_closer(&mut self, place: Place, found: &Found) {
+    pub(super) fn found_behind_closer(&mut self, place: Place, found: &Token) {
         match found.role {
             Role::Marker => self.pass_over(found),
             role if self.may_follow(place, role) => self.end_value_before(found),
@@ -196,7 +196,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     /// What follows the closer makes it the end of the value. Neither is read a second time.
-    fn end_value_before(&mut self, follower: &Found) {
+    fn end_value_before(&mut self, follower: &Token) {
         self.ends_value();
         let Some(closer) = self.calls().closer.take() else {
             return;
@@ -248,7 +248,7 @@ impl<S: Sink> Reader<'_, S> {
 
     // Closing.
 
-    fn close_value(&mut self, found: &Found) {
+    fn close_value(&mut self, found: &Token) {
         self.end_value(self.index(found.start));
         self.skip_call(self.index(found.end));
         self.pass_over(found);

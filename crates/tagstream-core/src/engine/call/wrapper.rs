@@ -5,10 +5,10 @@ use super::super::reader::Reader;
 use super::Place;
 use super::state::SeenHead;
 use crate::event::Sink;
-use crate::lexicon::Role;
+use crate::lexicon::{Number, Role};
 use crate::line::is_space;
 use crate::policy::call::Style;
-use crate::token::Found;
+use crate::token::Token;
 use std::fmt::Write;
 
 impl<S: Sink> Reader<'_, S> {
@@ -76,7 +76,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn separator_in_wrapper(&mut self, found: &Found) {
+    fn separator_in_wrapper(&mut self, found: &Token) {
         match self.known_at(found.start) {
             Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
             Some(Answer::Prose | Answer::Cut) => {
@@ -93,7 +93,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    pub(super) fn found_in_wrapper(&mut self, found: &Found) {
+    pub(super) fn found_in_wrapper(&mut self, found: &Token) {
         match found.role {
             Role::Head(head) => self.head_in_wrapper(head, found),
             Role::WrapperEnd => self.close_wrapper(found),
@@ -102,7 +102,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn head_in_wrapper(&mut self, head: u16, found: &Found) {
+    fn head_in_wrapper(&mut self, head: Number, found: &Token) {
         match self.known_at(found.start) {
             Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
             Some(Answer::Prose) => self.pass_over(found),
@@ -119,7 +119,7 @@ impl<S: Sink> Reader<'_, S> {
         }
     }
 
-    fn close_wrapper(&mut self, found: &Found) {
+    fn close_wrapper(&mut self, found: &Token) {
         self.remove(found);
         self.leave_calls();
     }
@@ -160,7 +160,7 @@ impl<S: Sink> Reader<'_, S> {
             return self.begin_envelope();
         };
         let calls = self.calls();
-        calls.dialect = rules.heads[usize::from(head)].dialect;
+        calls.dialect = rules.heads[head as usize].dialect;
         calls.begin();
         if calls.rule(rules).id.is_some() {
             calls.call.id.push_str(id);

@@ -1,12 +1,11 @@
 //! An element while it is open: what has been collected of it.
 
-mod tail;
-
 use crate::attributes::Attributes;
 use crate::element::{PartEnd, Parts};
 use crate::event::ElementView;
+use crate::lexicon::Number;
 use crate::policy::{ElementRule, Rules};
-use tail::Tail;
+use crate::token::Tail;
 
 /// What a part counts besides its text and attributes, so that empty ones are limited too.
 const PART: usize = 24;
@@ -19,13 +18,13 @@ pub(crate) struct Open {
     pub(crate) id: u64,
     pub(crate) parent: Option<u64>,
     /// Its rule; none for an element of any name.
-    pub(crate) rule: Option<u16>,
+    pub(crate) rule: Option<Number>,
     /// Its name as written, where it has no rule.
     pub(crate) any_name: String,
     /// How many more closers of its own name it needs.
     pub(crate) depth: usize,
     /// The part that is open.
-    pub(crate) part: Option<u16>,
+    pub(crate) part: Option<Number>,
     /// It was longer than the limit.
     pub(crate) cut: bool,
     attributes: String,
@@ -36,7 +35,12 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    pub(crate) fn new(id: u64, parent: Option<u64>, rule: Option<u16>, attributes: &str) -> Self {
+    pub(crate) fn new(
+        id: u64,
+        parent: Option<u64>,
+        rule: Option<Number>,
+        attributes: &str,
+    ) -> Self {
         Open {
             id,
             parent,
@@ -49,12 +53,12 @@ impl Open {
             body: String::new(),
             parts: String::new(),
             part_ends: Vec::new(),
-            tail: Tail::None,
+            tail: Tail::default(),
         }
     }
 
     pub(crate) fn rule<'a>(&self, rules: &'a Rules) -> Option<&'a ElementRule> {
-        self.rule.map(|rule| &rules.elements[usize::from(rule)])
+        self.rule.map(|rule| &rules.elements[rule as usize])
     }
 
     pub(crate) fn name<'a>(&'a self, rules: &'a Rules) -> &'a str {
@@ -63,7 +67,7 @@ impl Open {
 
     /// The name of the part that is open.
     pub(crate) fn part_name<'a>(&self, rules: &'a Rules) -> Option<&'a str> {
-        let part = usize::from(self.part?);
+        let part = self.part? as usize;
         Some(&self.rule(rules)?.parts[part].name)
     }
 
@@ -101,10 +105,10 @@ impl Open {
         };
         let from = all.len();
         all.push_str(text);
-        self.tail = self.tail.read(all, from, rules);
+        self.tail.read(all, from, &rules.any_tag);
     }
 
-    pub(crate) fn add_part(&mut self, part: u16, attributes: &str) {
+    pub(crate) fn add_part(&mut self, part: Number, attributes: &str) {
         self.parts.push_str(attributes);
         let end = self.parts.len();
         self.part_ends.push(PartEnd {
@@ -117,7 +121,7 @@ impl Open {
     /// Something other than text follows.
     pub(crate) fn interrupt(&mut self) {
         self.part = None;
-        self.tail = Tail::None;
+        self.tail = Tail::default();
     }
 
     pub(crate) fn view<'a>(&'a self, rules: &'a Rules, complete: bool) -> ElementView<'a> {

@@ -4,8 +4,8 @@ use super::{HeadRule, NameAt, ToolRule};
 use crate::brackets::Brackets;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
 use crate::json::relaxed::Relaxed;
-use crate::lexicon::{Builder, Lexicon, Role};
-use crate::policy::pattern::{Opening, Token};
+use crate::lexicon::{Builder, Lexicon, Number, Role};
+use crate::policy::pattern::{Opening, Pattern};
 use crate::policy::syntax::{SaysString, Syntax};
 
 #[derive(Debug)]
@@ -64,24 +64,19 @@ pub(crate) struct EnvelopeKeys {
     pub(crate) by_key: bool,
 }
 
-/// The heads of a dialect, numbered from `first` on.
-struct Heads<'a> {
-    heads: &'a [(Token, HeadRule)],
-    first: u16,
-}
-
-impl Heads<'_> {
-    fn add_to(&self, builder: &mut Builder) {
-        for ((token, _), number) in self.heads.iter().zip(self.first..) {
-            builder.token(token, Role::Head(number));
-        }
+/// What opens the calls of a dialect, whose heads are numbered from `first` on.
+fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
+    let mut builder = Builder::default();
+    for ((pattern, _), number) in heads.iter().zip(first..) {
+        builder.pattern(pattern, Role::Head(number));
     }
+    builder.build_shared()
 }
 
 /// What counts in the wrapper, between calls.
-fn wrapper(syntax: &Syntax, heads: &Heads<'_>) -> Lexicon {
+fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
     let mut wrapper = Builder::default();
-    heads.add_to(&mut wrapper);
+    wrapper.add_all(heads);
     syntax.add_wrapper_end(&mut wrapper);
     if syntax.style != Style::Envelope {
         syntax.add_wrapper_again(&mut wrapper);
@@ -90,12 +85,12 @@ fn wrapper(syntax: &Syntax, heads: &Heads<'_>) -> Lexicon {
 }
 
 /// What counts in JSON, and behind a call that is broken.
-fn closers(syntax: &Syntax, heads: &Heads<'_>, relaxed: Option<&Relaxed>) -> Lexicon {
+fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexicon {
     let mut closers = Builder::default();
     syntax.add_call_end(&mut closers, None);
     syntax.add_wrapper_end(&mut closers);
     syntax.add_json_end(&mut closers);
-    heads.add_to(&mut closers);
+    closers.add_all(heads);
     if let Some(relaxed) = relaxed {
         relaxed.add_to(&mut closers);
     }
@@ -106,21 +101,22 @@ fn closers(syntax: &Syntax, heads: &Heads<'_>, relaxed: Option<&Relaxed>) -> Lex
 }
 
 impl Inner {
-    fn new(syntax: &Syntax, heads: &Heads<'_>, tool: Option<&ToolRule>) -> Self {
+    fn new(syntax: &Syntax, heads: &Lexicon, tool: Option<&ToolRule>) -> Self {
         let mut value = Builder::default();
         syntax.add_arguments(&mut value, tool);
         syntax.add_call_end(&mut value, tool);
-        heads.add_to(&mut value);
+        value.add_all(heads);
+        let value = value.build();
         let mut between = Builder::default();
         // Where an argument has the name of its tool, this closes the call.
         syntax.add_call_end(&mut between, tool);
-        between.add_builder(&value);
+        between.add_all(&value);
         syntax.add_json_open(&mut between);
         syntax.add_wrapper_end(&mut between);
         syntax.add_wrapper_again(&mut between);
         Inner {
             between: between.build(),
-            value: value.build(),
+            value,
         }
     }
 }
@@ -129,15 +125,15 @@ impl DialectRule {
     pub(super) fn new(
         syntax: &Syntax,
         dialect: &Dialect,
-        heads: &[(Token, HeadRule)],
-        first: u16,
+        heads: &[(Pattern, HeadRule)],
+        first: Number,
         tools: &[ToolRule],
     ) -> Self {
         let relaxed = match &dialect.arguments {
             Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
             _ => None,
         };
-        let heads = Heads { heads, first };
+        let heads = openers(heads, first);
         let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
         let inner = |tool: Option<&ToolRule>| Inner::new(syntax, &heads, tool);
         DialectRule {
@@ -172,11 +168,11 @@ impl DialectRule {
         }
     }
 
-    /// The closers of calls whose tags are the names of their tools.
+    /// Adds the closing tags of calls that are the names of their tools.
     pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
-        let closes = self.inside.iter().flat_map(|inner| &inner.between.closes);
-        for (name, _) in closes.filter(|(_, role)| *role == Role::CallEnd) {
-            builder.close_once(&String::from_utf8_lossy(name), Role::Orphan);
+        let orphan = |role| (role == Role::CallEnd).then_some(Role::Orphan);
+        for inner in &self.inside {
+            builder.add_closers(&inner.between, orphan);
         }
     }
 
@@ -184,18 +180,18 @@ impl DialectRule {
         self.repairs.contains(&repair)
     }
 
-    pub(crate) fn between(&self, tool: Option<u16>) -> &Lexicon {
+    pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
         &self.inner(tool).between
     }
 
-    pub(crate) fn value(&self, tool: Option<u16>) -> &Lexicon {
+    pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
         &self.inner(tool).value
     }
 
-    fn inner(&self, tool: Option<u16>) -> &Inner {
+    fn inner(&self, tool: Option<Number>) -> &Inner {
         match self.inside.len() {
             1 => &self.inside[0],
-            _ => &self.inside[usize::from(tool.unwrap_or(0))],
+            _ => &self.inside[tool.unwrap_or(0) as usize],
         }
     }
 }
