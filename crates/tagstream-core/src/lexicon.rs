@@ -1,9 +1,8 @@
 //! What counts at one kind of place: names, literals, and what each of them does there.
 
-use crate::brackets::{AnyName, Brackets, Tags, TagsBuilder};
+use crate::brackets::{AnyName, Brackets, Tags};
 use crate::policy::pattern::Pattern;
 use crate::scan::{Few, Stops};
-use std::collections::BTreeMap;
 
 /// The number of a tool, a head, an opener, a section or another rule in its list.
 pub(crate) type Number = u32;
@@ -60,6 +59,12 @@ pub(crate) enum Role {
     Marker,
     /// Is text.
     Kept,
+}
+
+impl Role {
+    fn is_bracket(self) -> bool {
+        matches!(self, Role::Bracket(..))
+    }
 }
 
 /// A name or a literal with its role.
@@ -216,8 +221,8 @@ impl Beginnings {
 #[derive(Debug)]
 pub(crate) struct Builder {
     /// By brackets; the first have the usual ones.
-    tags: Vec<TagsBuilder>,
-    literals: BTreeMap<Box<[u8]>, Role>,
+    tags: Vec<Tags>,
+    literals: Vec<Entry>,
     /// Backticks and tildes matter.
     pub(crate) code: bool,
 }
@@ -225,8 +230,8 @@ pub(crate) struct Builder {
 impl Default for Builder {
     fn default() -> Self {
         Builder {
-            tags: vec![TagsBuilder::new(Brackets::USUAL)],
-            literals: BTreeMap::new(),
+            tags: vec![Tags::new(Brackets::USUAL)],
+            literals: Vec::new(),
             code: false,
         }
     }
@@ -245,21 +250,13 @@ impl Builder {
 
     pub(crate) fn literal(&mut self, literal: &str, role: Role) {
         debug_assert!(!literal.is_empty());
-        self.add_literal(literal.as_bytes(), role);
-    }
-
-    fn add_literal(&mut self, literal: &[u8], role: Role) {
-        if !self.literals.contains_key(literal) {
-            self.literals.insert(literal.into(), role);
-        }
+        self.literals.push((literal.as_bytes().into(), role));
     }
 
     pub(crate) fn pattern(&mut self, pattern: &Pattern, role: Role) {
         match pattern {
-            Pattern::Open(name) => self.open(name, role),
-            Pattern::Close(name) => self.close(name, role),
             Pattern::Literal(text) => self.literal(text, role),
-            Pattern::Bracketed {
+            Pattern::Tag {
                 brackets,
                 closes,
                 name,
@@ -272,10 +269,10 @@ impl Builder {
         self.tags(brackets).any = Some(any);
     }
 
-    fn tags(&mut self, brackets: &Brackets) -> &mut TagsBuilder {
+    fn tags(&mut self, brackets: &Brackets) -> &mut Tags {
         let known = self.tags.iter().position(|t| t.brackets == *brackets);
         let index = known.unwrap_or_else(|| {
-            self.tags.push(TagsBuilder::new(brackets.clone()));
+            self.tags.push(Tags::new(brackets.clone()));
             self.tags.len() - 1
         });
         &mut self.tags[index]
@@ -286,13 +283,11 @@ impl Builder {
         for tags in &other.tags {
             self.tags(&tags.brackets).add_all(tags);
         }
-        for (literal, role) in without_brackets(&other.literals) {
-            self.add_literal(literal, *role);
-        }
+        self.add_literals(other, Some);
     }
 
-    /// Adds the closing tags and the literals of another lexicon that have a role by `role_of`,
-    /// given the one they have there.
+    /// Adds the closing tags and the literals of another lexicon for which `role_of` gives a role
+    /// in place of the one they have there.
     pub(crate) fn add_closers(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
         for tags in &other.tags {
             for (name, role) in &tags.names(true).own {
@@ -301,46 +296,14 @@ impl Builder {
                 }
             }
         }
-        for (literal, role) in without_brackets(&other.literals) {
-            if let Some(role) = role_of(*role) {
-                self.add_literal(literal, role);
+        self.add_literals(other, role_of);
+    }
+
+    fn add_literals(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
+        for (literal, role) in &other.literals {
+            if let (false, Some(role)) = (role.is_bracket(), role_of(*role)) {
+                self.literals.push((literal.clone(), role));
             }
-        }
-    }
-
-    /// Builds a lexicon whose opening tags are shared by all that it is added to. Their roles may
-    /// differ in their numbers only.
-    pub(crate) fn build_shared(mut self) -> Lexicon {
-        self.tags.iter_mut().for_each(TagsBuilder::share);
-        self.build()
-    }
-
-    pub(crate) fn build(mut self) -> Lexicon {
-        let tags = std::mem::take(&mut self.tags).into_iter();
-        let tags: Vec<Tags> = tags.map(TagsBuilder::build).collect();
-        let [usual, own @ ..] = &tags[..] else {
-            unreachable!("the usual brackets are always there");
-        };
-        for (tags, number) in own.iter().zip(1..) {
-            self.add_brackets(tags, number);
-        }
-        let mut beginnings = usual.beginnings();
-        for literal in self.literals.keys() {
-            beginnings.add_literal(literal);
-        }
-        // A literal `<` is found before any tag.
-        if !self.literals.contains_key(&b"<"[..]) {
-            self.add_brackets(usual, 0);
-        }
-        let firsts = self.literals.keys().map(|literal| literal[0]);
-        // Where nothing counts, it does not matter what is code.
-        let code = self.code && !self.literals.is_empty();
-        let marks = code.then_some([b'`', b'~']);
-        Lexicon {
-            stops: Stops::new(firsts.chain(marks.into_iter().flatten())),
-            beginnings,
-            literals: self.literals.into_iter().collect(),
-            tags,
         }
     }
 
@@ -349,12 +312,47 @@ impl Builder {
             self.literal(text, role);
         }
     }
+
+    /// Builds a lexicon whose tags are shared by all lexicons that it is added to. Their roles may
+    /// differ in their numbers only.
+    pub(crate) fn build_shared(mut self) -> Lexicon {
+        self.tags.iter_mut().for_each(Tags::share);
+        self.build()
+    }
+
+    pub(crate) fn build(mut self) -> Lexicon {
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.iter_mut().for_each(Tags::sort);
+        for (tags, number) in tags.iter().zip(0..).skip(1) {
+            self.add_brackets(tags, number);
+        }
+        let mut beginnings = Beginnings::default();
+        tags[0].add_to(&mut beginnings);
+        for (literal, _) in &self.literals {
+            beginnings.add_literal(literal);
+        }
+        // A literal `<` is found before any tag.
+        if self.literals.iter().all(|(literal, _)| **literal != *b"<") {
+            self.add_brackets(&tags[0], 0);
+        }
+        sort(&mut self.literals);
+        let firsts = self.literals.iter().map(|(literal, _)| literal[0]);
+        // Where nothing counts, it does not matter what is code.
+        let code = self.code && !self.literals.is_empty();
+        let marks = code.then_some(*b"`~").into_iter().flatten();
+        Lexicon {
+            stops: Stops::new(firsts.chain(marks)),
+            beginnings,
+            literals: self.literals,
+            tags,
+        }
+    }
 }
 
-/// The literals that are not brackets.
-fn without_brackets(literals: &[Entry]) -> impl Iterator<Item = &Entry> {
-    let is_bracket = |role: &Role| matches!(role, Role::Bracket(..));
-    literals.iter().filter(move |(_, role)| !is_bracket(role))
+/// Sorts entries by their names; of several with one name, the first is kept.
+pub(crate) fn sort(entries: &mut Vec<Entry>) {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|later, first| later.0 == first.0);
 }
 
 /// A name as names are compared: without regard to ASCII case.

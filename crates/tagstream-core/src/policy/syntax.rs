@@ -137,10 +137,13 @@ impl Syntax {
                     heads.push((tag.clone(), head(NameAt::Attribute(attribute.clone()))));
                 }
                 Opening::Behind { tag } => heads.push((tag.clone(), head(NameAt::Behind))),
-                Opening::Named(own) => heads.extend(tools.iter().zip(0..).map(|(tool, number)| {
-                    let tag = Pattern::tag(&tool.name, false, own.as_ref());
-                    (tag, head(NameAt::Tag(number)))
-                })),
+                Opening::Named(own) => {
+                    let brackets = own.as_ref().unwrap_or(&Brackets::USUAL);
+                    heads.extend(tools.iter().zip(0..).map(|(tool, number)| {
+                        let tag = Pattern::tag(&tool.name, false, brackets);
+                        (tag, head(NameAt::Tag(number)))
+                    }));
+                }
                 Opening::Text { opener, .. } if texts.contains(&opener) => {}
                 Opening::Text { opener, .. } => {
                     texts.push(opener);
@@ -237,7 +240,8 @@ impl Syntax {
             builder.pattern(pattern, Role::CallEnd);
         }
         if let (true, Some(tool)) = (self.closes_by_name, tool) {
-            let tag = Pattern::tag(&tool.name, true, self.brackets.as_ref());
+            let brackets = self.brackets.as_ref().unwrap_or(&Brackets::USUAL);
+            let tag = Pattern::tag(&tool.name, true, brackets);
             builder.pattern(&tag, Role::CallEnd);
         }
     }

@@ -12,7 +12,7 @@ fn parameters(brackets: &Brackets) -> Lexicon {
         ("parameter", true, Role::KeyEnd),
         ("function=", false, Role::Value),
     ] {
-        builder.pattern(&Pattern::tag(name, closes, Some(brackets)), role);
+        builder.pattern(&Pattern::tag(name, closes, brackets), role);
     }
     builder.build()
 }

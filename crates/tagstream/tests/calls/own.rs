@@ -166,13 +166,15 @@ fn a_profile_may_have_70_000_tools() {
     let calls = Calls::dialects([tags]).tools((0..TOOLS).map(tool));
     let policy = Profile::new().calls(calls).compile().unwrap();
     for i in [0, 65_535, 65_536, TOOLS - 1] {
-        let call = format!("<tool_{i}><a>1</a><b_{i}>2</b_{i}><tool_1></tool_{i}>");
+        let call = format!("<tool_{i}><a>1</a><b_{i}>2</b_{i}></tool_{i}>");
         let message = format!("<tool_{TOOLS}>{call}");
         for size in [1, message.len()] {
             let output = run(&policy, message.as_bytes().chunks(size));
-            let (_, name, arguments) = output.calls().swap_remove(0);
-            assert_eq!(name, format!("tool_{i}"));
-            assert_eq!(arguments, json!({"a": "1", format!("b_{i}"): "2"}));
+            let calls = output.calls();
+            assert_eq!(calls.len(), 1, "{:?}", output.events);
+            let (_, name, arguments) = &calls[0];
+            assert_eq!(*name, format!("tool_{i}"));
+            assert_eq!(*arguments, json!({"a": "1", format!("b_{i}"): "2"}));
             assert_eq!(output.text(), format!("<tool_{TOOLS}>"));
         }
     }
