@@ -139,8 +139,13 @@ impl Names {
         self.own.is_empty() && self.shared().is_empty()
     }
 
-    pub(crate) fn shared(&self) -> &[Entry] {
+    fn shared(&self) -> &[Entry] {
         self.shared.as_ref().map_or(&[], |shared| &shared.entries)
+    }
+
+    /// The names of this lexicon, and those that it shares.
+    pub(crate) fn lists(&self) -> [&[Entry]; 2] {
+        [&self.own, self.shared()]
     }
 
     fn add(&mut self, name: &[u8], role: Role) {

@@ -20,15 +20,17 @@ pub(crate) enum AttributeState {
     Quoted(u8),
     /// In a value without quotes.
     Bare,
+    /// In `va` of `<name=va`, where the name is listed with its `=`: all the rest is the value.
+    Inline,
 }
 
 impl AttributeState {
     /// The state after `byte`, which does not end the tag. A quote opens a value only after `=`.
     pub(crate) fn step(self, byte: u8) -> Self {
-        use AttributeState::{Bare, Equals, Gap, Key, KeySpace, Quoted};
+        use AttributeState::{Bare, Equals, Gap, Inline, Key, KeySpace, Quoted};
         match (self, byte) {
             (Quoted(quote), b) if b == quote => Gap,
-            (Quoted(_), _) => self,
+            (Quoted(_) | Inline, _) => self,
             (Bare, b) if is_space(b) => Gap,
             (Bare, _) => Bare,
             (Equals, b'"' | b'\'') => Quoted(byte),

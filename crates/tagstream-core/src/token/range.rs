@@ -30,9 +30,10 @@ impl Range {
     /// Keeps what has `byte` at `depth`.
     pub(super) fn narrow(&mut self, list: &[Entry], depth: usize, byte: u8) {
         let here = self.of(list);
-        if let [(name, _)] = here {
-            // Nearly always there is one left.
-            self.to -= Number::from(name.get(depth) != Some(&byte));
+        // Nearly always there is one left, or none.
+        if let [] | [_] = here {
+            let has_byte = |(name, _): &Entry| name.get(depth) == Some(&byte);
+            self.to -= Number::from(!here.iter().all(has_byte));
             return;
         }
         let from = here.partition_point(|(name, _)| name.get(depth) < Some(&byte));
@@ -56,57 +57,47 @@ impl Range {
 
 /// The names that begin like the one being read, among the lexicon's own and those it shares.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct NameRange {
-    own: Range,
-    shared: Range,
-}
+pub(super) struct NameRange([Range; 2]);
 
 impl NameRange {
     pub(super) fn all(names: &Names) -> Self {
-        NameRange {
-            own: Range::all(&names.own),
-            shared: Range::all(names.shared()),
-        }
+        NameRange(names.lists().map(Range::all))
     }
 
     pub(super) fn is_empty(self) -> bool {
-        self.own.is_empty() && self.shared.is_empty()
+        self.0.into_iter().all(Range::is_empty)
     }
 
     /// Keeps what has `byte` at `depth`.
     pub(super) fn narrow(&mut self, names: &Names, depth: usize, byte: u8) {
-        if !self.own.is_empty() {
-            self.own.narrow(&names.own, depth, byte);
-        }
-        if !self.shared.is_empty() {
-            self.shared.narrow(names.shared(), depth, byte);
+        for (range, list) in self.0.iter_mut().zip(names.lists()) {
+            range.narrow(list, depth, byte);
         }
     }
 
     /// The role of the name that is whole at this length.
     pub(super) fn whole(self, names: &Names, len: usize) -> Option<Role> {
-        let own = self.own.whole(&names.own, len);
-        own.or_else(|| self.shared.whole(names.shared(), len))
+        let mut both = self.0.into_iter().zip(names.lists());
+        both.find_map(|(range, list)| range.whole(list, len))
     }
 
     /// The only name that is left.
     pub(super) fn only(self, names: &Names) -> Option<&[u8]> {
-        match (self.own.of(&names.own), self.shared.of(names.shared())) {
-            ([(name, _)], []) | ([], [(name, _)]) => Some(name),
+        match self.left(names) {
+            [[(name, _)], []] | [[], [(name, _)]] => Some(name),
             _ => None,
         }
     }
 
-    /// Whether one of the names has `byte` at `depth`.
-    pub(super) fn has_next(mut self, names: &Names, depth: usize, byte: u8) -> bool {
-        self.narrow(names, depth, byte);
-        !self.is_empty()
-    }
-
     /// Whether `test` holds for one of the roles. One of those that are shared stands for all.
     pub(super) fn any(self, names: &Names, test: impl Fn(Role) -> bool) -> bool {
-        let shared = self.shared.of(names.shared()).first();
-        let mut all = self.own.of(&names.own).iter().chain(shared);
+        let [own, shared] = self.left(names);
+        let mut all = own.iter().chain(shared.first());
         all.any(|(_, role)| test(*role))
+    }
+
+    fn left(self, names: &Names) -> [&[Entry]; 2] {
+        let [own, shared] = names.lists();
+        [self.0[0].of(own), self.0[1].of(shared)]
     }
 }

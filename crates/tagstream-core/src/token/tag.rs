@@ -43,10 +43,8 @@ enum State {
     Name,
     /// After the name, where only the end bracket may follow, or white space before it.
     Ending(Shape),
-    /// `<name=va`, where the name is listed with its `=`. The last byte may be a slash.
-    Inline { slash: bool },
-    /// Among attributes. The last byte may be a slash, which the state does not know of yet: if the
-    /// end bracket follows, it is not part of a value.
+    /// Among attributes. If the last byte is a slash, the state does not know of it yet: it is not
+    /// part of a value if the end bracket follows.
     Attributes { state: AttributeState, slash: bool },
     /// Whole, but the byte after it decides whether it is quoted.
     Unquoted(Shape),
@@ -118,9 +116,10 @@ impl Tag {
     }
 
     /// Whether a listed name has a space next: those of a dialect may.
-    fn name_has_space(&self, byte: u8, tags: &Tags) -> bool {
-        let names = tags.names(self.closes);
-        byte == b' ' && self.names.has_next(names, self.name_len(), byte)
+    fn name_has_space(mut self, byte: u8, tags: &Tags) -> bool {
+        let depth = self.name_len();
+        self.names.narrow(tags.names(self.closes), depth, b' ');
+        byte == b' ' && !self.names.is_empty()
     }
 
     fn grow_name(&mut self, byte: u8, depth: usize, grammar: &Grammar<'_>) {
@@ -132,12 +131,10 @@ impl Tag {
             _ => may_be_in_name(byte, depth),
         };
         self.name_end += 1;
-        match self.names.whole(names, depth + 1) {
-            Some(role) if byte == b'=' => {
-                self.role = role;
-                self.state = State::Inline { slash: false };
-            }
-            _ => self.stay_in_name(),
+        self.stay_in_name();
+        if let (b'=', Some(role)) = (byte, self.names.whole(names, depth + 1)) {
+            self.role = role;
+            self.state = among_attributes(AttributeState::Inline);
         }
     }
 
@@ -167,10 +164,9 @@ impl Tag {
                 self.state = State::Ending(Shape::SelfClosing);
                 return;
             }
-            b if is_space(b) && self.attributes != AttributeRule::None => State::Attributes {
-                state: AttributeState::Gap,
-                slash: false,
-            },
+            b if is_space(b) && self.attributes != AttributeRule::None => {
+                among_attributes(AttributeState::Gap)
+            }
             _ => State::Ending(Shape::Open),
         };
         self.step_after_name(byte, at, grammar);
@@ -222,30 +218,18 @@ impl Tag {
     fn step_inside(&mut self, byte: u8, at: u32) {
         match self.state {
             State::Ending(Shape::Open | Shape::Close) if is_space(byte) => {}
-            State::Inline { .. } if !matches!(byte, b'<' | b'\n') => {
-                self.state = State::Inline {
-                    slash: byte == b'/',
-                };
-            }
-            State::Attributes { state, .. } if byte != b'<' || state.is_quoted() => {
-                self.step_attributes(byte, at);
+            State::Attributes { state, slash } if may_be_among(byte, state) => {
+                let from = if slash { state.step(b'/') } else { state };
+                let to = from.step(byte);
+                if self.needs_values() && from.lacks_value(to) {
+                    return self.fail(at);
+                }
+                let slash = byte == b'/' && !from.is_quoted();
+                let state = if slash { from } else { to };
+                self.state = State::Attributes { state, slash };
             }
             _ => self.fail(at),
         }
-    }
-
-    fn step_attributes(&mut self, byte: u8, at: u32) {
-        let State::Attributes { state, slash } = self.state else {
-            return;
-        };
-        let from = if slash { state.step(b'/') } else { state };
-        let to = from.step(byte);
-        if self.needs_values() && from.lacks_value(to) {
-            return self.fail(at);
-        }
-        let slash = byte == b'/' && !from.is_quoted();
-        let state = if slash { from } else { to };
-        self.state = State::Attributes { state, slash };
     }
 
     fn needs_values(&self) -> bool {
@@ -264,9 +248,7 @@ impl Tag {
             {
                 return self.fail(end - bracket);
             }
-            State::Inline { slash: true } | State::Attributes { slash: true, .. } => {
-                (Shape::SelfClosing, end - bracket - 1)
-            }
+            State::Attributes { slash: true, .. } => (Shape::SelfClosing, end - bracket - 1),
             State::Ending(shape) => (shape, self.name_end),
             _ => (Shape::Open, end - bracket),
         };
@@ -336,12 +318,12 @@ impl Tag {
                 let tags = lexicon.tags(self.brackets);
                 let any = tags.any(self.closes).filter(|_| self.unlisted);
                 let test = |role| test(role, shape_of(self.closes));
-                self.names.any(tags.names(self.closes), &test) || any.is_some_and(&test)
+                self.names.any(tags.names(self.closes), test) || any.is_some_and(test)
             }
             State::Ending(shape) | State::Unquoted(shape) | State::Whole(shape) => {
                 test(self.role, shape)
             }
-            State::Inline { .. } | State::Attributes { .. } => test(self.role, Shape::Open),
+            State::Attributes { .. } => test(self.role, Shape::Open),
         }
     }
 
@@ -353,15 +335,18 @@ impl Tag {
         let tags = grammar.lexicon.tags(self.brackets);
         match self.state {
             State::Name => self.read_run_of_name(bytes, tags),
-            State::Inline { slash: false } if self.matched == 0 => {
-                let end = first_of_end(tags);
-                let goes_on = |b: &u8| *b != end && !matches!(b, b'<' | b'/' | b'\n');
-                bytes.iter().take_while(|byte| goes_on(byte)).count()
-            }
             State::Attributes {
                 state: AttributeState::Quoted(quote),
                 ..
             } => memchr::memchr(quote, bytes).unwrap_or(bytes.len()),
+            State::Attributes {
+                state: AttributeState::Inline,
+                slash: false,
+            } if self.matched == 0 => {
+                let stops = [first_of_end(tags), b'<', b'/', b'\n'];
+                let stop = bytes.iter().position(|byte| stops.contains(byte));
+                stop.unwrap_or(bytes.len())
+            }
             _ => 0,
         }
     }
@@ -394,6 +379,20 @@ impl Tags {
 /// The shape of a tag of which no more is known than its first bracket.
 fn shape_of(closes: bool) -> Shape {
     if closes { Shape::Close } else { Shape::Open }
+}
+
+fn among_attributes(state: AttributeState) -> State {
+    let slash = false;
+    State::Attributes { state, slash }
+}
+
+/// Whether a byte does not break off the tag. A name in the tag is in one line.
+fn may_be_among(byte: u8, state: AttributeState) -> bool {
+    match byte {
+        b'<' => state.is_quoted(),
+        b'\n' => state != AttributeState::Inline,
+        _ => true,
+    }
 }
 
 fn first_of_end(tags: &Tags) -> u8 {
