@@ -43,13 +43,23 @@ pub(crate) enum AttributeRule {
     None,
 }
 
+/// Which names count that are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// The name of the open element.
+    Own,
+    /// ASCII letters, digits and `_`, `:`, `.`, `-`.
+    Ascii,
+    /// The same, and all characters that are not ASCII.
+    Any,
+}
+
 /// What a tag does whose name is not listed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnyName {
     /// As an opening and as a closing tag.
     pub(crate) roles: [Option<Role>; 2],
-    /// Only the name of the open element counts.
-    pub(crate) own: bool,
+    pub(crate) names: NameRule,
     pub(crate) attributes: AttributeRule,
 }
 

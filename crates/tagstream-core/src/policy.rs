@@ -1,6 +1,6 @@
 //! A profile, checked and compiled.
 
-use crate::brackets::{AnyName, AttributeRule, Brackets};
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
 use crate::policy::call::CallRules;
 use crate::profile::{
@@ -169,7 +169,10 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
     if let Some(any) = any {
         let drops = any.orphan_close == OrphanClose::Drop;
         let roles = [Some(Role::AnyElement), drops.then_some(Role::Orphan)];
-        builder.any_name(&Brackets::USUAL, elements_of_any_name(roles, false));
+        builder.any_name(
+            &Brackets::USUAL,
+            elements_of_any_name(roles, NameRule::Ascii),
+        );
     }
     if thinks {
         let drops = drops && thinking.mode != Mode::Show;
@@ -216,10 +219,10 @@ fn declared(profile: &Profile) -> impl Iterator<Item = &Element> {
 }
 
 /// How elements of any name are read, with these roles of their opening and closing tags.
-fn elements_of_any_name(roles: [Option<Role>; 2], own: bool) -> AnyName {
+fn elements_of_any_name(roles: [Option<Role>; 2], names: NameRule) -> AnyName {
     AnyName {
         roles,
-        own,
+        names,
         attributes: AttributeRule::WithValues,
     }
 }
@@ -228,7 +231,7 @@ fn elements_of_any_name(roles: [Option<Role>; 2], own: bool) -> AnyName {
 fn any_body() -> Lexicon {
     let mut builder = Builder::default();
     let roles = [Role::Again, Role::End].map(Some);
-    builder.any_name(&Brackets::USUAL, elements_of_any_name(roles, true));
+    builder.any_name(&Brackets::USUAL, elements_of_any_name(roles, NameRule::Own));
     builder.build()
 }
 
@@ -240,7 +243,7 @@ fn any_tag(profile: &Profile) -> Lexicon {
     }
     let any = AnyName {
         roles: [Some(Role::Kept); 2],
-        own: false,
+        names: NameRule::Any,
         attributes: AttributeRule::None,
     };
     builder.any_name(&Brackets::USUAL, any);

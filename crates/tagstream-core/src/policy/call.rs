@@ -22,7 +22,7 @@ pub(crate) struct CallRules {
     opening: Lexicon,
     pub(crate) heads: Vec<HeadRule>,
     pub(crate) dialects: Vec<DialectRule>,
-    pub(crate) tools: Vec<ToolRule>,
+    pub(crate) tools: Arc<[ToolRule]>,
     by_name: HashMap<Box<str>, Number>,
     pub(crate) in_thinking: bool,
     /// Calls count in code too.
@@ -137,7 +137,7 @@ pub(crate) struct ToolRule {
 impl CallRules {
     pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
         dialects::check(calls)?;
-        let tools: Vec<_> = calls.tools.iter().map(ToolRule::new).collect();
+        let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
             by_name: tools.iter().map(|t| t.name.clone()).zip(0..).collect(),
             openers: Vec::new(),
@@ -159,7 +159,7 @@ impl CallRules {
         let mut bare = Vec::new();
         for (i, dialect) in calls.dialects.iter().enumerate() {
             let syntax = Syntax::read(dialect, &format!("calls.dialects[{i}]"))?;
-            bare.extend(rules.add(&syntax, dialect, &mut openers));
+            bare.extend(rules.add(syntax, dialect, &mut openers));
         }
         rules.add_bare_heads(bare, &mut openers);
         for opener in &mut openers.list {
@@ -219,15 +219,13 @@ impl CallRules {
     /// Adds a dialect; returns the heads that open calls without a wrapper.
     fn add(
         &mut self,
-        syntax: &Syntax,
+        syntax: Syntax,
         dialect: &Dialect,
         openers: &mut Openers,
     ) -> Vec<(Pattern, Number)> {
         let own_number = number(self.dialects.len());
         let first = number(self.heads.len());
         let heads = syntax.heads(own_number, &self.tools);
-        let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
-        let wrapped = rule.has_wrapper;
         for (pattern, after) in &syntax.wrapper_open {
             let opener = openers.get(pattern);
             opener.wraps.push(own_number);
@@ -236,10 +234,12 @@ impl CallRules {
                 skip.pattern(after, Role::Separator);
                 opener.skip = Some(Arc::new(skip.build()));
             }
-            if rule.style == Style::Envelope {
+            if syntax.style == Style::Envelope {
                 opener.envelope.get_or_insert(own_number);
             }
         }
+        let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
+        let wrapped = rule.has_wrapper;
         self.dialects.push(rule);
         let (patterns, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
         self.heads.extend(heads);

@@ -4,12 +4,13 @@ use super::ProfileError;
 use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
 use super::pattern::{Opening, Pattern};
 use super::spellings::spellings;
-use crate::brackets::{AnyName, AttributeRule, Brackets};
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::dialect::{Arguments, Dialect, Layout};
 use crate::lexicon::{Builder, Lexicon, Number, Role};
 use std::sync::Arc;
 
 /// The strings of a dialect, read.
+#[derive(Debug)]
 pub(super) struct Syntax {
     /// What opens a wrapper, and what must follow it behind text that means nothing.
     pub(super) wrapper_open: Vec<(Pattern, Option<Pattern>)>,
@@ -239,10 +240,16 @@ impl Syntax {
         for pattern in &self.call_close {
             builder.pattern(pattern, Role::CallEnd);
         }
-        if let (true, Some(tool)) = (self.closes_by_name, tool) {
+        if let Some(tool) = tool {
+            self.add_named_end(builder, tool, Role::CallEnd);
+        }
+    }
+
+    /// Adds the closing tag that has the name of a tool, if calls have one.
+    pub(super) fn add_named_end(&self, builder: &mut Builder, tool: &ToolRule, role: Role) {
+        if self.closes_by_name {
             let brackets = self.brackets.as_ref().unwrap_or(&Brackets::USUAL);
-            let tag = Pattern::tag(&tool.name, true, brackets);
-            builder.pattern(&tag, Role::CallEnd);
+            builder.pattern(&Pattern::tag(&tool.name, true, brackets), role);
         }
     }
 
@@ -272,7 +279,7 @@ impl Syntax {
                         own,
                         AnyName {
                             roles: roles.map(Some),
-                            own: false,
+                            names: NameRule::Ascii,
                             attributes: AttributeRule::Any,
                         },
                     );

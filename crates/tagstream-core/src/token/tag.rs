@@ -5,7 +5,7 @@
 use super::attribute::AttributeState;
 use super::range::NameRange;
 use super::{Grammar, Shape};
-use crate::brackets::{AttributeRule, Tags};
+use crate::brackets::{AttributeRule, NameRule, Tags};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 
@@ -126,8 +126,9 @@ impl Tag {
         let tags = grammar.lexicon.tags(self.brackets);
         let names = tags.names(self.closes);
         self.names.narrow(names, depth, byte.to_ascii_lowercase());
-        self.unlisted &= match tags.any {
-            Some(any) if any.own => is_same(grammar.own_name.get(depth), byte),
+        self.unlisted &= match tags.any.map(|any| any.names) {
+            Some(NameRule::Own) => is_same(grammar.own_name.get(depth), byte),
+            Some(NameRule::Any) if !byte.is_ascii() => true,
             _ => may_be_in_name(byte, depth),
         };
         self.name_end += 1;
@@ -174,7 +175,8 @@ impl Tag {
 
     fn unlisted_role(&self, tags: &Tags, grammar: &Grammar<'_>) -> Option<Role> {
         let any = tags.any.filter(|_| self.unlisted)?;
-        let is_whole = !any.own || self.name_len() == grammar.own_name.len();
+        let is_own = self.name_len() == grammar.own_name.len();
+        let is_whole = any.names != NameRule::Own || is_own;
         any.roles[usize::from(self.closes)].filter(|_| is_whole)
     }
 

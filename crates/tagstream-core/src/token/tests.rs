@@ -1,6 +1,6 @@
 use super::{Candidate, Fate, Grammar, Shape, Tail, Token};
 use crate::attributes::{Attribute, Attributes};
-use crate::brackets::{AnyName, AttributeRule, Brackets};
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Role};
 use crate::policy::pattern::Pattern;
 
@@ -244,7 +244,7 @@ fn check_attributes(raw: &str) {
         rest = offset(value) + value.len();
         match before.trim_start().strip_prefix('=').map(str::trim_start) {
             Some("") => {
-                assert!(!value.contains(' ') && (after.is_empty() || after.starts_with(' ')))
+                assert!(!value.contains(' ') && (after.is_empty() || after.starts_with(' ')));
             }
             Some(quote) => assert!(after.starts_with(quote) && !value.contains(quote), "{raw}"),
             None => panic!("{raw}: {value} has no `=` before it"),
@@ -259,7 +259,7 @@ fn any_tag() -> Lexicon {
     builder.open("node", Role::Element(0));
     let any = AnyName {
         roles: [Some(Role::Kept); 2],
-        own: false,
+        names: NameRule::Any,
         attributes: AttributeRule::None,
     };
     builder.any_name(&Brackets::USUAL, any);
@@ -281,6 +281,7 @@ fn a_tail_is_what_may_be_the_beginning_of_a_tag() {
         ("a<b>", None),
         ("a< ", None),
         ("a<1", None),
+        ("a<｜tool▁call", Some(1)),
         ("a<b<c", Some(3)),
         ("a<NODE x=\"<b> ", Some(1)),
         ("a<node x=y\"z", Some(1)),
@@ -288,7 +289,7 @@ fn a_tail_is_what_may_be_the_beginning_of_a_tag() {
         ("a<node x=1 <", Some(11)),
         ("a<nodes x", None),
     ] {
-        for cut in 0..=text.len() {
+        for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
             let mut tail = Tail::default();
             tail.read(&text[..cut], 0, &lexicon);
             tail.read(text, cut, &lexicon);

@@ -7,6 +7,7 @@ use crate::json::relaxed::Relaxed;
 use crate::lexicon::{Builder, Lexicon, Number, Role};
 use crate::policy::pattern::{Opening, Pattern};
 use crate::policy::syntax::{SaysString, Syntax};
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 pub(crate) struct DialectRule {
@@ -30,12 +31,23 @@ pub(crate) struct DialectRule {
     pub(crate) wrapper: Lexicon,
     pub(crate) closers: Lexicon,
     /// What counts in a call, by tool where arguments are tags of their own.
-    inside: Vec<Inner>,
+    inside: Insides,
     pub(crate) keys: Option<EnvelopeKeys>,
     /// How JSON is written, where that is not as JSON is written.
     pub(crate) relaxed: Option<Relaxed>,
     /// The brackets of the tags that a value may hold, where they belong to it.
     pub(crate) nested: Option<Brackets>,
+}
+
+/// What counts in the calls of each tool, put together when the first one is read: a profile may
+/// have many tools that are never called.
+#[derive(Debug)]
+struct Insides {
+    syntax: Syntax,
+    heads: Lexicon,
+    tools: Arc<[ToolRule]>,
+    /// One for each tool, or one for all if there are no `tools`.
+    list: Vec<OnceLock<Box<Inner>>>,
 }
 
 /// What counts between the arguments of a call and in their values.
@@ -100,6 +112,29 @@ fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexic
     closers.build()
 }
 
+impl Insides {
+    fn new(syntax: Syntax, heads: Lexicon, tools: &Arc<[ToolRule]>) -> Self {
+        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
+        let tools = if by_tool {
+            Arc::clone(tools)
+        } else {
+            Arc::default()
+        };
+        Insides {
+            list: (0..tools.len().max(1)).map(|_| OnceLock::new()).collect(),
+            syntax,
+            heads,
+            tools,
+        }
+    }
+
+    fn get(&self, tool: Option<Number>) -> &Inner {
+        let index = tool.filter(|_| !self.tools.is_empty()).unwrap_or(0) as usize;
+        let inner = || Inner::new(&self.syntax, &self.heads, self.tools.get(index));
+        self.list[index].get_or_init(|| Box::new(inner()))
+    }
+}
+
 impl Inner {
     fn new(syntax: &Syntax, heads: &Lexicon, tool: Option<&ToolRule>) -> Self {
         let mut value = Builder::default();
@@ -123,19 +158,17 @@ impl Inner {
 
 impl DialectRule {
     pub(super) fn new(
-        syntax: &Syntax,
+        syntax: Syntax,
         dialect: &Dialect,
         heads: &[(Pattern, HeadRule)],
         first: Number,
-        tools: &[ToolRule],
+        tools: &Arc<[ToolRule]>,
     ) -> Self {
         let relaxed = match &dialect.arguments {
             Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
             _ => None,
         };
         let heads = openers(heads, first);
-        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
-        let inner = |tool: Option<&ToolRule>| Inner::new(syntax, &heads, tool);
         DialectRule {
             style: syntax.style,
             layout: syntax.layout,
@@ -153,26 +186,24 @@ impl DialectRule {
             call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
             id: syntax.id.clone(),
             repairs: dialect.repairs.clone(),
-            wrapper: wrapper(syntax, &heads),
-            closers: closers(syntax, &heads, relaxed.as_ref()),
-            inside: match by_tool {
-                true if !tools.is_empty() => tools.iter().map(|tool| inner(Some(tool))).collect(),
-                _ => vec![inner(None)],
-            },
+            wrapper: wrapper(&syntax, &heads),
+            closers: closers(&syntax, &heads, relaxed.as_ref()),
             keys: EnvelopeKeys::new(&dialect.arguments),
             relaxed,
             nested: match &syntax.argument {
                 Some(Opening::Named(own)) => own.clone(),
                 _ => None,
             },
+            inside: Insides::new(syntax, heads, tools),
         }
     }
 
     /// Adds the closing tags of calls that are the names of their tools.
     pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
-        let orphan = |role| (role == Role::CallEnd).then_some(Role::Orphan);
-        for inner in &self.inside {
-            builder.add_closers(&inner.between, orphan);
+        for tool in self.inside.tools.iter() {
+            self.inside
+                .syntax
+                .add_named_end(builder, tool, Role::Orphan);
         }
     }
 
@@ -181,18 +212,11 @@ impl DialectRule {
     }
 
     pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
-        &self.inner(tool).between
+        &self.inside.get(tool).between
     }
 
     pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
-        &self.inner(tool).value
-    }
-
-    fn inner(&self, tool: Option<Number>) -> &Inner {
-        match self.inside.len() {
-            1 => &self.inside[0],
-            _ => &self.inside[tool.unwrap_or(0) as usize],
-        }
+        &self.inside.get(tool).value
     }
 }
 
