@@ -36,8 +36,9 @@ impl Brackets {
 }
 
 /// Which attributes a tag may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AttributeRule {
+    #[default]
     Any,
     /// An attribute without a value makes it text.
     WithValues,

@@ -13,7 +13,7 @@ pub(crate) fn number(index: usize) -> Number {
 }
 
 /// What a tag or a literal does where it counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Opens the section with this number.
     Section(Number),
@@ -58,6 +58,7 @@ pub(crate) enum Role {
     /// Is removed.
     Marker,
     /// Is text.
+    #[default]
     Kept,
 }
 

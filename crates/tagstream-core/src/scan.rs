@@ -93,7 +93,7 @@ impl Seen {
 /// A one in every byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Nonzero if the byte is in the word; its lowest bit stands where it is for the first time.
+/// Nonzero if the byte is in the word; its lowest bit is in the first such byte.
 #[inline]
 pub(crate) fn has(word: u64, byte: u8) -> u64 {
     below(word ^ (ONES * u64::from(byte)), 1)

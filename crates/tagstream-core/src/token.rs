@@ -13,7 +13,7 @@ pub(crate) use tail::Tail;
 use crate::lexicon::{Entry, Lexicon, Role};
 use crate::line::is_space;
 use range::Range;
-use tag::Tag;
+use tag::{State, Tag};
 
 /// What may become a tag or a literal.
 ///
@@ -167,7 +167,7 @@ impl Candidate {
         let bytes = &bytes[..bytes.len().min(room)];
         let run = if self.literals.is_empty() {
             self.tag.read_run(bytes, grammar)
-        } else if self.tag.is_dead() {
+        } else if self.tag.state == State::Dead {
             self.run_of_literal(bytes, grammar.lexicon)
         } else {
             0
@@ -202,8 +202,8 @@ impl Candidate {
             return Fate::Open;
         }
         match (self.literal, self.tag.shape()) {
-            (Some((role, len)), _) => Fate::Found(self.literal_token(role, len)),
-            (None, Some(shape)) => Fate::Found(self.tag_token(shape)),
+            (Some((role, len)), _) => self.found(role, Shape::Literal, len, &Tag::default()),
+            (None, Some(shape)) => self.found(self.tag.role, shape, self.tag.end, &self.tag),
             (None, None) => Fate::Text {
                 start: self.start,
                 resume: self.start + u64::from(self.tag.end.max(1)),
@@ -212,31 +212,17 @@ impl Candidate {
         }
     }
 
-    fn literal_token(&self, role: Role, len: u32) -> Token {
-        debug_assert!(0 < len && len <= self.read);
-        Token {
+    fn found(&self, role: Role, shape: Shape, len: u32, tag: &Tag) -> Fate {
+        debug_assert!(tag.attributes_end < len && len <= self.read);
+        Fate::Found(Token {
             role,
-            shape: Shape::Literal,
-            start: self.start,
-            end: self.start + u64::from(len),
-            name_start: 0,
-            name_end: 0,
-            attributes_end: 0,
-        }
-    }
-
-    fn tag_token(&self, shape: Shape) -> Token {
-        let tag = &self.tag;
-        debug_assert!(tag.attributes_end < tag.end && tag.end <= self.read);
-        Token {
-            role: tag.role,
             shape,
             start: self.start,
-            end: self.start + u64::from(tag.end),
+            end: self.start + u64::from(len),
             name_start: tag.name_start,
             name_end: tag.name_end,
             attributes_end: tag.attributes_end,
-        }
+        })
     }
 
     /// How far it has been read for good, if everything that it may become looks the same from

@@ -69,14 +69,10 @@ impl Opening {
         brackets: Option<&Brackets>,
     ) -> Result<Opening, String> {
         let Some((before, after)) = text.split_once(place) else {
-            return Err(format!(
-                "{text:?} has no {place} in it, where the name stands"
-            ));
+            return Err(format!("{text:?} has no {place} in it, where the name is"));
         };
         if after.contains(place) {
-            return Err(format!(
-                "{text:?} has {place} twice; it may stand there once"
-            ));
+            return Err(format!("{text:?} has {place} twice; allowed: once"));
         }
         let (own, inside) = inside(text, brackets);
         let pattern = |name| Pattern::tag(name, false, own.unwrap_or(&Brackets::USUAL));
@@ -104,12 +100,12 @@ impl Opening {
     fn text(opener: Pattern, after: &str, text: &str) -> Result<Opening, String> {
         let (separator, behind_id) = match after.split_once(ID) {
             None => (after, None),
-            Some((before, behind)) if before.is_empty() || behind.is_empty() => {
+            Some((before, end)) if before.is_empty() || end.is_empty() => {
                 return Err(format!(
                     "{text:?} does not say where the id ends; allowed: {ID} between two literals"
                 ));
             }
-            Some((before, behind)) => (before, Some(behind.into())),
+            Some((before, end)) => (before, Some(end.into())),
         };
         Ok(Opening::Text {
             opener,
@@ -146,7 +142,7 @@ fn attribute<'t>(tag: &'t str, text: &str) -> Result<(&'t str, &'t str), String>
     match parts {
         Some((tag, attribute)) if !tag.is_empty() && is_name(attribute) => Ok((tag, attribute)),
         _ => Err(format!(
-            "{text:?} is no tag with one attribute; allowed: `<tag attribute=\"{{name}}\">`"
+            "{text:?} is not a tag with one attribute; allowed: `<tag attribute=\"{{name}}\">`"
         )),
     }
 }

@@ -10,9 +10,9 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 
 /// A tag as far as it has been read. Offsets count from the start of the candidate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tag {
-    state: State,
+    pub(super) state: State,
     /// The number of its brackets, and whether the first one is that of a closing tag.
     brackets: Number,
     closes: bool,
@@ -39,9 +39,10 @@ pub(super) struct Tag {
 const USUAL: Number = 0;
 
 /// How far a tag has been read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum State {
     /// It is not a tag.
+    #[default]
     Dead,
     /// After the first bracket, or in the name.
     Name,
@@ -60,19 +61,8 @@ impl Tag {
     /// No tag has begun.
     pub(super) fn none(quotable: bool) -> Self {
         Tag {
-            state: State::Dead,
-            brackets: 0,
-            closes: false,
             quotable,
-            names: NameRange::default(),
-            unlisted: false,
-            role: Role::Kept,
-            attributes: AttributeRule::Any,
-            matched: 0,
-            name_start: 0,
-            name_end: 0,
-            attributes_end: 0,
-            end: 0,
+            ..Tag::default()
         }
     }
 
@@ -311,10 +301,6 @@ impl Tag {
     /// Whether it is a tag, or not, as far as its own bytes go.
     pub(super) fn is_complete(&self) -> bool {
         self.is_decided() || matches!(self.state, State::Unquoted(_))
-    }
-
-    pub(super) fn is_dead(&self) -> bool {
-        self.state == State::Dead
     }
 
     /// Its shape, if it is whole.
