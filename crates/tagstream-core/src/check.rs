@@ -15,6 +15,37 @@ pub struct CallText<'a> {
     pub arguments: ArgumentsText<'a>,
 }
 
+impl<'a> CallText<'a> {
+    /// A call of this tool.
+    #[must_use]
+    pub fn new(name: &'a str, arguments: ArgumentsText<'a>) -> Self {
+        CallText { name, arguments }
+    }
+}
+
+impl<'a> ArgumentText<'a> {
+    /// An argument with this text.
+    #[must_use]
+    pub fn new(name: &'a str, text: &'a str, is_string: Option<bool>) -> Self {
+        ArgumentText {
+            name,
+            text,
+            is_string,
+        }
+    }
+}
+
+impl Problem {
+    /// Something wrong with a call.
+    pub fn new(code: CallErrorCode, argument: Option<&str>, message: impl Into<String>) -> Self {
+        Problem {
+            code,
+            argument: argument.map(Into::into),
+            message: message.into(),
+        }
+    }
+}
+
 /// Arguments as they were written.
 #[derive(Clone, Copy, Debug)]
 pub enum ArgumentsText<'a> {
@@ -27,8 +58,14 @@ pub enum ArgumentsText<'a> {
         /// What its tags have in place of `<`, `</` and `>`.
         brackets: [&'a str; 3],
     },
-    /// A JSON text; it may be wrong, or a string that holds JSON.
-    Json(&'a str),
+    /// A JSON text.
+    Json {
+        /// The arguments; they may be wrong, or a string that holds JSON, or empty.
+        text: &'a str,
+        /// Where an object holds the call: what it has before the arguments, and after them. Together
+        /// with any value in their place it must be JSON.
+        around: Option<(&'a str, &'a str)>,
+    },
 }
 
 /// One argument as it was written.
@@ -150,6 +187,12 @@ impl Checker {
     pub fn new(check: impl Check + 'static) -> Self {
         Checker(Arc::new(check))
     }
+
+    /// Whether the call is valid, and what its arguments are.
+    #[must_use]
+    pub fn check(&self, call: &CallText<'_>) -> Verdict {
+        self.0.check(call)
+    }
 }
 
 impl Default for Checker {
@@ -174,7 +217,8 @@ pub struct AsWritten;
 impl Check for AsWritten {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         let arguments = match call.arguments {
-            ArgumentsText::Json(json) => json.to_owned(),
+            ArgumentsText::Json { text: "", .. } => "{}".to_owned(),
+            ArgumentsText::Json { text, .. } => text.to_owned(),
             ArgumentsText::Values(values) | ArgumentsText::Nested { values, .. } => {
                 object_of_strings(values)
             }

@@ -13,6 +13,15 @@ pub struct Span {
     pub end: u64,
 }
 
+impl Span {
+    /// The bytes from `start` to `end`.
+    #[must_use]
+    pub fn new(start: u64, end: u64) -> Self {
+        debug_assert!(start <= end);
+        Span { start, end }
+    }
+}
+
 /// Something that is certain about the message.
 ///
 /// The spans of all events tile the message: each starts where the one before ended.
@@ -20,15 +29,17 @@ pub struct Span {
 /// With the feature `serde` it can be written in any format. A format gets values, and no JSON text:
 /// there, a number in the arguments of a call is a `u64`, an `i64` or else the nearest `f64`. So
 /// `1.50` is written as `1.5`, an integer of more than 19 digits may lose some, and what no `f64`
-/// holds, such as `1e400`, is infinite, which JSON writes as `null`. [`Kind::CallEnd`] has the text,
+/// holds, such as `1e400`, is infinite, which JSON writes as `null`. [`EventKind::CallEnd`] has the text,
 /// with every number as it was spelled: write that where it matters, in JSON as a raw value. The
 /// command line, and the events of `tagstream-wire`, do so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event<'a> {
     /// The bytes of the message that this event accounts for.
     pub span: Span,
+    /// These bytes, as they came.
+    pub raw: &'a str,
     /// What they are.
-    pub kind: Kind<'a>,
+    pub kind: EventKind<'a>,
 }
 
 /// What the bytes of an event are.
@@ -36,7 +47,7 @@ pub struct Event<'a> {
 /// Text borrows from the chunk that was pushed, or from what the engine had held back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Kind<'a> {
+pub enum EventKind<'a> {
     /// Visible text.
     Text(&'a str),
     /// A thinking section that has something in it.
@@ -128,7 +139,55 @@ pub enum Kind<'a> {
         message: &'a str,
     },
     /// What makes no other event: hidden sections, markers, dropped closers and white space.
-    Skip(&'a str),
+    Skip {
+        /// Why.
+        reason: SkipReason,
+    },
+}
+
+/// Why bytes make no other event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// A tag that opens or closes a section.
+    Tag,
+    /// Text of a hidden section.
+    Hidden,
+    /// A section with nothing but white space in it.
+    EmptySection,
+    /// A marker of the profile.
+    Marker,
+    /// A closing tag without an opening tag.
+    OrphanClose,
+    /// White space that is trimmed, or that touches a call.
+    WhiteSpace,
+    /// A wrapper of calls, and what is in it that is not a call.
+    Wrapper,
+    /// Markup of a call.
+    Call,
+    /// Markup of an element.
+    Element,
+    /// What is longer than a limit.
+    Limit,
+}
+
+impl SkipReason {
+    /// The reason as the specification spells it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SkipReason::Tag => "tag",
+            SkipReason::Hidden => "hidden",
+            SkipReason::EmptySection => "empty_section",
+            SkipReason::Marker => "marker",
+            SkipReason::OrphanClose => "orphan_close",
+            SkipReason::WhiteSpace => "white_space",
+            SkipReason::Wrapper => "wrapper",
+            SkipReason::Call => "call",
+            SkipReason::Element => "element",
+            SkipReason::Limit => "limit",
+        }
+    }
 }
 
 /// An element as it is at one moment.
@@ -192,22 +251,5 @@ impl NoticeCode {
             NoticeCode::InvalidFrame => "invalid_frame",
             NoticeCode::StreamError => "stream_error",
         }
-    }
-}
-
-/// Where events go.
-///
-/// The engine pushes, and the caller does not pull, because an event borrows from the chunk: it
-/// is gone when the call returns, and nothing needs to be copied for it. Any closure over
-/// [`Event`] is a sink.
-pub trait Sink {
-    /// Takes one event.
-    fn event(&mut self, event: Event<'_>);
-}
-
-impl<F: FnMut(Event<'_>)> Sink for F {
-    #[inline]
-    fn event(&mut self, event: Event<'_>) {
-        self(event);
     }
 }

@@ -51,6 +51,9 @@ pub(crate) enum Role {
     Kept,
 }
 
+/// The number of a rule, a tool or an argument.
+pub(crate) type Number = u16;
+
 /// A name or a literal with what it does.
 pub(crate) type Entry = (Box<[u8]>, Role);
 

@@ -105,12 +105,12 @@ pub use check::{
 pub use dialect::Dialect;
 pub use element::{Part, Parts};
 pub use engine::Engine;
-pub use event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
+pub use event::{ElementView, Event, EventKind, NoticeCode, SkipReason, Span};
 pub use json::json_entries;
 pub use line::is_space;
 pub use policy::{Policy, ProfileError};
 pub use profile::{
-    Anchor, Calls, CodeStyle, Element, Inside, Limits, Mode, Nesting, OrphanClose, Profile,
+    Anchor, Calls, CodeStyle, Element, Inside, Limits, ThinkingMode, Nesting, OrphanClose, Profile,
     Thinking, Tool, Trim, Unclosed, UnknownTool,
 };
 #[cfg(feature = "serde")]

@@ -20,16 +20,12 @@ pub(crate) struct Line {
     indent: bool,
     /// The line has an odd number of backticks so far.
     odd: bool,
-    /// Where they were last counted in the window.
-    counted: Counted,
-    /// How many bytes were looked through for them.
-    pub(crate) looked: u64,
 }
 
 /// Whether the line has an odd number of backticks before a place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counted {
-    place: u64,
+    position: u64,
     odd: bool,
 }
 
@@ -40,11 +36,6 @@ impl Line {
         blank: true,
         indent: true,
         odd: false,
-        counted: Counted {
-            place: 0,
-            odd: false,
-        },
-        looked: 0,
     };
 
     /// The byte before `at`.
@@ -74,59 +65,54 @@ impl Line {
         }
     }
 
-    /// Whether an odd number of backticks stands before `at` in its line. Counts on from the
-    /// place it was last asked about, so that asking often stays linear.
-    pub(crate) fn odd_before(&mut self, window: &[u8], base: u64, at: usize) -> bool {
-        let place = base + at as u64;
-        let known = match self.counted {
-            counted if base <= counted.place && counted.place <= place => counted,
-            _ => Counted {
-                place: base,
+    /// Whether the line has an odd number of backticks before `at`, and how many bytes were looked
+    /// at. Counts on from where they were last counted, so that asking often stays linear.
+    pub(crate) fn odd_before(
+        &self,
+        counted: &mut Counted,
+        window: &[u8],
+        base: u64,
+        at: usize,
+    ) -> (bool, u64) {
+        let position = base + at as u64;
+        let known = if (base..=position).contains(&counted.position) {
+            *counted
+        } else {
+            Counted {
+                position: base,
                 odd: self.odd,
-            },
+            }
         };
-        let bytes = &window[(known.place - base) as usize..at];
-        let odd = odd_behind(bytes, known.odd);
-        self.counted = Counted { place, odd };
-        self.looked += bytes.len() as u64;
-        odd
+        let bytes = &window[(known.position - base) as usize..at];
+        let odd = odd_after(bytes, known.odd);
+        *counted = Counted { position, odd };
+        (odd, bytes.len() as u64)
     }
 
-    /// Where backticks were last counted; to be given back before reading a second time.
-    pub(crate) fn counted(&self) -> Counted {
-        self.counted
-    }
-
-    pub(crate) fn restore(&mut self, counted: Counted) {
-        self.counted = counted;
-    }
-
-    /// Moves on to the window that begins behind `bytes`, which begin at `base`.
-    pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
-        let Some(last) = bytes.last() else { return };
+    /// Moves on past `bytes`; returns how many bytes were looked at besides the last ones.
+    pub(crate) fn advance(&mut self, bytes: &[u8]) -> u64 {
+        let Some(last) = bytes.last() else { return 0 };
         if !self.odd && !has_backtick(bytes) {
-            return self.advance_without_backticks(bytes, base);
+            return self.advance_without_backticks(bytes);
         }
         self.blank = self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
-        let (counted, end) = (self.counted, base + bytes.len() as u64);
-        self.odd = self.odd_before(bytes, base, bytes.len());
-        if counted.place > end {
-            self.counted = counted;
-        }
+        self.odd = odd_after(bytes, self.odd);
         self.before = *last;
+        bytes.len() as u64
     }
 
     /// As [`advance`](Self::advance), for bytes that have no backtick among them.
     #[inline]
-    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8], base: u64) {
-        let Some(last) = bytes.last() else { return };
+    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8]) -> u64 {
+        let Some(last) = bytes.last() else { return 0 };
         if self.odd {
-            return self.advance(bytes, base);
+            return self.advance(bytes);
         }
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;
+        0
     }
 }
 
@@ -139,7 +125,7 @@ fn has_backtick(bytes: &[u8]) -> bool {
 }
 
 /// Whether the line behind `bytes` has an odd number of backticks, if it had before them.
-fn odd_behind(bytes: &[u8], odd: bool) -> bool {
+fn odd_after(bytes: &[u8], odd: bool) -> bool {
     // Nearly always the line has no backtick in it.
     match memchr::memrchr2(b'\n', b'`', bytes) {
         None => odd,

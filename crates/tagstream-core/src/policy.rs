@@ -1,9 +1,9 @@
 //! A profile, checked and compiled.
 
-use crate::lexicon::{Builder, Lexicon, Role, fold};
+use crate::lexicon::{Builder, Lexicon, Number, Role, fold};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    Anchor, CodeStyle, Limits, Mode, Nesting, OrphanClose, Profile, Trim, Unclosed,
+    Anchor, CodeStyle, Limits, ThinkingMode, Nesting, OrphanClose, Profile, Trim, Unclosed,
 };
 use crate::token::Grammar;
 use std::{error::Error, fmt, sync::Arc};
@@ -29,6 +29,8 @@ pub(crate) struct Rules {
     pub(crate) elements: Vec<ElementRule>,
     /// What counts in the body of an element of any name.
     pub(crate) any_body: Lexicon,
+    /// What may be the beginning of a tag at the end of an element's text.
+    pub(crate) any_tag: Lexicon,
     pub(crate) calls: Option<CallRules>,
     /// What counts in code: calls, where they are promoted from it.
     pub(crate) code_calls: Option<Lexicon>,
@@ -40,7 +42,7 @@ pub(crate) struct Rules {
 pub(crate) struct SectionRule {
     /// The profile's spelling; none for the section that the prompt opens.
     pub(crate) tag: Option<Box<str>>,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ThinkingMode,
     pub(crate) unclosed: Unclosed,
     /// Whether nothing may be said of the section before its closer is seen.
     pub(crate) waits: bool,
@@ -93,6 +95,19 @@ impl Rules {
         }
     }
 
+    pub(crate) fn section(&self, number: Number) -> &SectionRule {
+        &self.sections[number as usize]
+    }
+
+    pub(crate) fn element(&self, number: Number) -> &ElementRule {
+        &self.elements[number as usize]
+    }
+
+    /// The rules of calls. Only places that calls lead to ask for them.
+    pub(crate) fn calls(&self) -> &CallRules {
+        self.calls.as_ref().expect("only calls lead here")
+    }
+
     fn new(profile: &Profile, calls: Option<CallRules>) -> Self {
         let thinks = !is_moot(profile);
         let calls_ref = calls.as_ref();
@@ -124,10 +139,11 @@ impl Rules {
             text: text_lexicon(profile, thinks, calls_ref),
             anchored_text: anchored.then(|| text_lexicon(profile, false, calls_ref)),
             code: profile.code == CodeStyle::Markdown,
-            trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != Mode::Show,
+            trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != ThinkingMode::Show,
             sections,
             prompted,
             elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
+            any_tag: any_tag(profile),
             any_body: Builder {
                 own_name: true,
                 ..Builder::default()
@@ -144,10 +160,23 @@ impl Rules {
     }
 }
 
+/// Any tag, where those of declared elements may have attributes.
+fn any_tag(profile: &Profile) -> Lexicon {
+    let mut builder = Builder {
+        any_opens: true,
+        any_closes: true,
+        ..Builder::default()
+    };
+    for element in profile.elements.iter().filter(|e| e.name != "*") {
+        builder.open(&element.name, Role::Element(0));
+    }
+    builder.build()
+}
+
 /// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
 /// that counts in text but not in thinking.
 fn is_moot(profile: &Profile) -> bool {
-    profile.thinking.mode == Mode::Show && profile.elements.is_empty() && profile.calls.is_none()
+    profile.thinking.mode == ThinkingMode::Show && profile.elements.is_empty() && profile.calls.is_none()
 }
 
 /// The number of the first section that is hidden by name: they come behind thinking.
@@ -172,7 +201,7 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
         ..Builder::default()
     };
     if thinks {
-        let drops = drops && thinking.mode != Mode::Show;
+        let drops = drops && thinking.mode != ThinkingMode::Show;
         let orphan = if drops { Role::Orphan } else { Role::Kept };
         for (i, tag) in thinking.tags.iter().enumerate() {
             builder.open(tag, Role::Section(i as u16));
@@ -235,7 +264,7 @@ fn add_hidden(profile: &Profile, mut builder: Builder) -> Builder {
 /// Hidden sections count inside thinking that is shown.
 fn with_hidden(profile: &Profile, builder: Builder) -> Lexicon {
     match profile.thinking.mode {
-        Mode::Show => add_hidden(profile, builder).build(),
+        ThinkingMode::Show => add_hidden(profile, builder).build(),
         _ => builder.build(),
     }
 }
@@ -251,7 +280,7 @@ fn tag_lexicon(profile: &Profile, tag: &str, calls: Option<&CallRules>) -> Lexic
 impl SectionRule {
     fn thinking(profile: &Profile, tag: &str, lexicon: Lexicon) -> Self {
         let thinking = &profile.thinking;
-        let shown = thinking.mode == Mode::Show;
+        let shown = thinking.mode == ThinkingMode::Show;
         SectionRule {
             tag: Some(tag.into()),
             mode: thinking.mode,
@@ -259,7 +288,7 @@ impl SectionRule {
             waits: match thinking.unclosed {
                 Unclosed::Thought => false,
                 Unclosed::Reveal => !shown,
-                Unclosed::Hide => thinking.mode == Mode::Extract,
+                Unclosed::Hide => thinking.mode == ThinkingMode::Extract,
             },
             trims: thinking.trim.thought() && !shown,
             nests: thinking.nesting == Nesting::Count,
@@ -303,7 +332,7 @@ impl SectionRule {
         builder.close(tag, Role::End);
         SectionRule {
             tag: Some(tag.into()),
-            mode: Mode::Hide,
+            mode: ThinkingMode::Hide,
             unclosed: Unclosed::Thought,
             waits: false,
             trims: Trim::None.thought(),

@@ -8,17 +8,17 @@ use crate::policy::{Policy, ProfileError};
 
 pub use calls::{Calls, Inside, Tool, UnknownTool};
 pub use limits::Limits;
-pub use thinking::{Anchor, Mode, Nesting, OrphanClose, Thinking, Trim, Unclosed};
+pub use thinking::{Anchor, ThinkingMode, Nesting, OrphanClose, Thinking, Trim, Unclosed};
 
 /// Which markup counts in a message, and what becomes of it.
 ///
 /// Every field has the default of the contract. Change fields, or chain the methods:
 ///
 /// ```
-/// use tagstream_core::{Element, Mode, Profile, Thinking};
+/// use tagstream_core::{Element, ThinkingMode, Profile, Thinking};
 ///
 /// let policy = Profile::new()
-///     .thinking(Thinking::tags(["think"]).mode(Mode::Hide))
+///     .thinking(Thinking::tags(["think"]).mode(ThinkingMode::Hide))
 ///     .element(Element::named("node").children(["title"]))
 ///     .compile()?;
 /// # Ok::<(), tagstream_core::ProfileError>(())

@@ -5,16 +5,16 @@
 //! stay free to change without the wire changing with them.
 
 use crate::json::Json;
-use crate::{Attributes, ElementView, Event, Kind, Part, Parts};
+use crate::{Attributes, ElementView, Event, EventKind, Part, Parts};
 use serde::{Serialize, Serializer};
 
 /// An event that is written with its span.
 ///
 /// ```
-/// # use tagstream_core::{Engine, Event, Profile};
+/// # use tagstream_core::{Engine, Profile};
 /// let policy = Profile::new().compile()?;
 /// let mut engine = Engine::new(&policy);
-/// engine.push("hi", &mut |event: Event<'_>| {
+/// engine.push("hi", |event| {
 ///     let json = serde_json::to_string(&event.with_span()).unwrap();
 ///     assert_eq!(json, r#"{"type":"text","text":"hi","span":[0,2]}"#);
 /// });
@@ -98,19 +98,20 @@ enum Shape<'a> {
         message: &'a str,
     },
     Skip {
+        reason: &'static str,
         text: &'a str,
     },
 }
 
-impl<'a> From<Kind<'a>> for Shape<'a> {
-    fn from(kind: Kind<'a>) -> Self {
-        match kind {
-            Kind::Text(text) => Shape::Text { text },
-            Kind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
-            Kind::Thought(text) => Shape::Thought { text },
-            Kind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
-            Kind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
-            Kind::CallDelta {
+impl<'a> From<Event<'a>> for Shape<'a> {
+    fn from(event: Event<'a>) -> Self {
+        match event.kind {
+            EventKind::Text(text) => Shape::Text { text },
+            EventKind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
+            EventKind::Thought(text) => Shape::Thought { text },
+            EventKind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
+            EventKind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
+            EventKind::CallDelta {
                 index,
                 argument,
                 text,
@@ -119,7 +120,7 @@ impl<'a> From<Kind<'a>> for Shape<'a> {
                 argument,
                 text,
             },
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 index,
                 id,
                 name,
@@ -130,7 +131,7 @@ impl<'a> From<Kind<'a>> for Shape<'a> {
                 name,
                 arguments: Json(arguments),
             },
-            Kind::CallError {
+            EventKind::CallError {
                 index,
                 name,
                 code,
@@ -145,7 +146,7 @@ impl<'a> From<Kind<'a>> for Shape<'a> {
                 message,
                 raw,
             },
-            Kind::ElementStart {
+            EventKind::ElementStart {
                 id,
                 parent,
                 name,
@@ -156,13 +157,16 @@ impl<'a> From<Kind<'a>> for Shape<'a> {
                 name,
                 attributes,
             },
-            Kind::ElementDelta { id, part, text } => Shape::ElementDelta { id, part, text },
-            Kind::ElementEnd(view) => view.into(),
-            Kind::Notice { code, message } => Shape::Notice {
+            EventKind::ElementDelta { id, part, text } => Shape::ElementDelta { id, part, text },
+            EventKind::ElementEnd(view) => view.into(),
+            EventKind::Notice { code, message } => Shape::Notice {
                 code: code.as_str(),
                 message,
             },
-            Kind::Skip(text) => Shape::Skip { text },
+            EventKind::Skip { reason } => Shape::Skip {
+                reason: reason.as_str(),
+                text: event.raw,
+            },
         }
     }
 }
@@ -184,12 +188,12 @@ impl Serialize for Event<'_> {
     /// As one object with a `type`, without the span. Numbers in arguments may lose their spelling:
     /// see [`Event`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Shape::from(self.kind).serialize(serializer)
+        Shape::from(*self).serialize(serializer)
     }
 }
 
 impl Serialize for WithSpan<'_> {
-    /// As the event, and `span` as a pair behind its fields.
+    /// As the event, and `span` as a pair after its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Placed<'a> {
@@ -198,7 +202,7 @@ impl Serialize for WithSpan<'_> {
             span: [u64; 2],
         }
         let span = [self.0.span.start, self.0.span.end];
-        let shape = self.0.kind.into();
+        let shape = self.0.into();
         Placed { shape, span }.serialize(serializer)
     }
 }
@@ -259,7 +263,7 @@ mod tests {
     use super::*;
     use crate::{NoticeCode, Span};
 
-    fn json(kind: Kind<'_>) -> String {
+    fn json(kind: EventKind<'_>) -> String {
         let span = Span { start: 3, end: 7 };
         serde_json::to_string(&Event { span, kind }).unwrap()
     }
@@ -279,17 +283,17 @@ mod tests {
     #[test]
     fn events_are_written_as_the_contract_says() {
         let none = Attributes::default();
-        let start = |tag| Kind::ThoughtStart {
+        let start = |tag| EventKind::ThoughtStart {
             tag,
             attributes: none,
         };
-        let delta = |part| Kind::ElementDelta {
+        let delta = |part| EventKind::ElementDelta {
             id: 0,
             part,
             text: "x",
         };
         let cases = [
-            (Kind::Text("a\"b"), r#"{"type":"text","text":"a\"b"}"#),
+            (EventKind::Text("a\"b"), r#"{"type":"text","text":"a\"b"}"#),
             (
                 start(Some("think")),
                 r#"{"type":"thought_start","tag":"think","attributes":{}}"#,
@@ -298,13 +302,13 @@ mod tests {
                 start(None),
                 r#"{"type":"thought_start","tag":null,"attributes":{}}"#,
             ),
-            (Kind::Thought("x"), r#"{"type":"thought","text":"x"}"#),
+            (EventKind::Thought("x"), r#"{"type":"thought","text":"x"}"#),
             (
-                Kind::ThoughtEnd { closed: false },
+                EventKind::ThoughtEnd { closed: false },
                 r#"{"type":"thought_end","closed":false}"#,
             ),
             (
-                Kind::ElementStart {
+                EventKind::ElementStart {
                     id: 0,
                     parent: None,
                     name: "node",
@@ -318,17 +322,17 @@ mod tests {
                 r#"{"type":"element_delta","id":0,"part":"p","text":"x"}"#,
             ),
             (
-                Kind::ElementEnd(node(Some("x"))),
+                EventKind::ElementEnd(node(Some("x"))),
                 r#"{"type":"element_end","id":2,"name":"node","attributes":{"a":["1","2"],"b":""},"body":"x","parts":[],"complete":true}"#,
             ),
             (
-                Kind::Notice {
+                EventKind::Notice {
                     code: NoticeCode::OrphanClose,
                     message: "m",
                 },
                 r#"{"type":"notice","code":"orphan_close","message":"m"}"#,
             ),
-            (Kind::Skip("</x>"), r#"{"type":"skip","text":"</x>"}"#),
+            (EventKind::Skip("</x>"), r#"{"type":"skip","text":"</x>"}"#),
         ];
         for (kind, expected) in cases {
             assert_eq!(json(kind), expected);
@@ -337,7 +341,7 @@ mod tests {
 
     #[test]
     fn the_body_of_a_tag_that_closed_itself_is_absent() {
-        assert!(!json(Kind::ElementEnd(node(None))).contains("body"));
+        assert!(!json(EventKind::ElementEnd(node(None))).contains("body"));
     }
 
     #[test]
@@ -364,7 +368,7 @@ mod tests {
         let span = Span { start: 3, end: 7 };
         let event = Event {
             span,
-            kind: Kind::Skip("</x>"),
+            kind: EventKind::Skip("</x>"),
         };
         assert_eq!(
             serde_json::to_string(&event.with_span()).unwrap(),

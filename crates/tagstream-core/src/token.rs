@@ -4,11 +4,13 @@ mod along;
 mod bracketed;
 mod range;
 mod tag;
+mod tail;
 
 use crate::lexicon::{Entry, Lexicon, Role};
 use crate::line::is_space;
 use range::Range;
 use tag::Tag;
+pub(crate) use tail::Tail;
 
 /// What may become a tag or a literal. It is stepped a byte at a time and never restarted, so
 /// that it does not matter where the message is cut.
@@ -87,6 +89,23 @@ impl Found {
         text.unwrap_or("")
     }
 }
+
+impl Found {
+    /// Nothing at all, where something with this role begins.
+    pub(crate) fn empty(at: u64, role: Role) -> Self {
+        Found {
+            role,
+            shape: Shape::Literal,
+            start: at,
+            end: at,
+            name_len: 0,
+            before: 0,
+            behind: 0,
+        }
+    }
+}
+
+pub(crate) type Token = Found;
 
 /// What has become of a candidate.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 /// Keeps the beginning of a character that a chunk has cut.
 #[derive(Debug, Default)]
-pub(crate) struct Gate {
+pub(crate) struct Utf8Gate {
     cut: [u8; 4],
     len: usize,
 }
@@ -15,7 +15,7 @@ pub(crate) enum Piece<'a> {
     Invalid,
 }
 
-impl Gate {
+impl Utf8Gate {
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -7,7 +7,7 @@ use super::syntax::Syntax;
 use super::{ProfileError, dialects, same_name};
 use crate::check::Checker;
 use crate::dialect::Dialect;
-use crate::lexicon::{Builder, Lexicon, Role};
+use crate::lexicon::{Builder, Lexicon, Number, Role};
 use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
 use std::collections::HashMap;
 
@@ -59,9 +59,9 @@ pub(crate) struct HeadRule {
     /// What ends a name that is text.
     pub(crate) lexicon: Lexicon,
     /// JSON ends it too.
-    pub(crate) bare: bool,
+    pub(crate) is_bare: bool,
     /// What ends an id behind the name.
-    pub(crate) behind_id: Lexicon,
+    pub(crate) after_id: Lexicon,
     /// The head to try next, where another dialect has the same one without a wrapper.
     pub(crate) next: Option<u16>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct HeadRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameAt {
     Attribute(Box<str>),
-    Behind,
+    After,
     /// The tag is the name of this tool or argument.
     Tag(u16),
     /// The tag is the name, whatever it is.
@@ -118,6 +118,29 @@ impl CallRules {
             opener.lexicon = builder;
         }
         Ok(rules)
+    }
+
+    pub(crate) fn dialect(&self, number: Number) -> &DialectRule {
+        &self.dialects[number as usize]
+    }
+
+    pub(crate) fn head(&self, number: Number) -> &HeadRule {
+        &self.heads[number as usize]
+    }
+
+    pub(crate) fn opener(&self, number: Number) -> &Opener {
+        &self.openers[number as usize]
+    }
+
+    /// What opens the wrapper of a dialect.
+    pub(crate) fn opener_of(&self, dialect: Number) -> Option<Number> {
+        let mut openers = self.openers.iter();
+        let opener = openers.position(|opener| opener.wraps.contains(&dialect));
+        opener.map(|opener| opener as Number)
+    }
+
+    pub(crate) fn tool_rule(&self, number: Number) -> &ToolRule {
+        &self.tools[number as usize]
     }
 
     /// The number of the tool with this name.
@@ -195,7 +218,7 @@ impl CallRules {
         let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
         let wrapped = rule.has_wrapper;
         for (token, behind) in &syntax.wrapper_open {
-            let opener = self.opener(token);
+            let opener = self.opener_for(token);
             opener.wraps.push(number);
             if let Some(behind) = behind {
                 let mut skip = Builder::default();
@@ -221,7 +244,7 @@ impl CallRules {
         bare.sort_by_key(|(_, head)| self.style_of(*head) == Style::Json);
         for (token, head) in bare {
             let is_text = self.heads[usize::from(head)].name == NameAt::Text;
-            let opener = self.opener(&token);
+            let opener = self.opener_for(&token);
             let first = if is_text {
                 &mut opener.text
             } else {
@@ -248,7 +271,7 @@ impl CallRules {
         self.heads[usize::from(last)].next = Some(head);
     }
 
-    fn opener(&mut self, token: &Token) -> &mut Opener {
+    fn opener_for(&mut self, token: &Token) -> &mut Opener {
         let known = self.openers.iter().position(|o| o.token.is_like(token));
         let i = known.unwrap_or_else(|| {
             self.openers.push(Opener {

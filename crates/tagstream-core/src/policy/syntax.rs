@@ -124,10 +124,10 @@ impl Syntax {
             let behind_id = self.behind_id(&token);
             let head = HeadRule {
                 dialect,
-                bare: name == NameAt::Text && self.style == Style::Json && self.is_bare(&token),
+                is_bare: name == NameAt::Text && self.style == Style::Json && self.is_bare(&token),
                 name,
                 lexicon,
-                behind_id,
+                after_id: behind_id,
                 next: None,
             };
             heads.push((token, head));
@@ -141,7 +141,7 @@ impl Syntax {
                     add(tag.clone(), name, none());
                 }
                 Opening::Behind { tag } => {
-                    add(tag.clone(), NameAt::Behind, none());
+                    add(tag.clone(), NameAt::After, none());
                 }
                 Opening::Named(own) => {
                     for (i, tool) in tools.iter().enumerate() {

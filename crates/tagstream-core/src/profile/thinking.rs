@@ -12,7 +12,7 @@ pub struct Thinking {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
     pub delimiters: Vec<[String; 2]>,
     /// What a section becomes.
-    pub mode: Mode,
+    pub mode: ThinkingMode,
     /// The prompt has already opened the section.
     pub starts_open: bool,
     /// Where a section may begin.
@@ -67,7 +67,7 @@ impl Thinking {
 
     /// Sets what a section becomes.
     #[must_use]
-    pub fn mode(mut self, mode: Mode) -> Self {
+    pub fn mode(mut self, mode: ThinkingMode) -> Self {
         self.mode = mode;
         self
     }
@@ -119,7 +119,7 @@ impl Thinking {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Mode {
+pub enum ThinkingMode {
     /// Thought events.
     #[default]
     Extract,

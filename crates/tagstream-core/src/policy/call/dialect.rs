@@ -147,7 +147,7 @@ impl DialectRule {
             json: syntax.json,
             argument: match &syntax.argument {
                 Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
-                Some(Opening::Behind { .. }) => NameAt::Behind,
+                Some(Opening::Behind { .. }) => NameAt::After,
                 Some(Opening::Named(Some(_))) => NameAt::Name,
                 _ => NameAt::Text,
             },
