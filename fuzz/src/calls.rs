@@ -21,7 +21,7 @@ pub struct Settings {
 
 impl Settings {
     fn dialects(&self) -> Vec<Dialect> {
-        let built_in = tagstream_calls::dialects();
+        let built_in = tagstream::calls::dialects();
         let one = usize::from(self.dialect) % built_in.len();
         let chosen = built_in
             .iter()

@@ -1,7 +1,7 @@
 //! This project.
 
 use tagstream::{CallText, Calls, Check, Checker, Engine, Event, Kind, Policy, Profile, Verdict};
-use tagstream_calls::{Schemas, Tools};
+use tagstream::{Schemas, Tools};
 
 use super::{Cap, Output};
 use crate::alloc;
@@ -49,7 +49,7 @@ fn take(event: &Event<'_>, output: &mut Output) {
 }
 
 fn policy(format: &Format, checker: Checker) -> Policy {
-    let dialect = tagstream_calls::dialect(format.dialect).expect("a built-in dialect");
+    let dialect = tagstream::calls::dialect(format.dialect).expect("a built-in dialect");
     let mut calls = Calls::dialects([dialect.dialect().clone()]).checker(checker);
     for tool in tools().names() {
         calls = calls.tool(tool);

@@ -1,6 +1,5 @@
 //! Law: memory stays under the limits, whatever a stream brings, and however long it is.
 
-#[path = "support/hostile.rs"]
 mod hostile;
 
 use hostile::Hostile;
