@@ -1,6 +1,6 @@
 //! Who is right however the message is cut: a parser may be right in one table by luck.
 
-use crate::contenders::{self, Kind};
+use crate::contenders::{self, EventKind};
 use crate::message::Message;
 
 const LARGEST: usize = 8;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::contenders::Kind;
+use crate::contenders::EventKind;
 use crate::cuts::Cuttings;
 use crate::measure::{Row, Table};
 use crate::memory::Memory;

@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use tagstream::{
-    Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
+    Anchor, CodeStyle, Element, Limits, ThinkingMode, Nesting, OrphanClose, Profile, Thinking, Trim,
     Unclosed,
 };
 
@@ -31,7 +31,7 @@ impl<'a> Arbitrary<'a> for Hostile {
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     let mut thinking = Thinking::tags(some(u, name)?);
     thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
-    thinking.mode = *u.choose(&[Mode::Extract, Mode::Hide, Mode::Show])?;
+    thinking.mode = *u.choose(&[ThinkingMode::Extract, ThinkingMode::Hide, ThinkingMode::Show])?;
     thinking.starts_open = u.ratio(1, 4)?;
     thinking.anchor = *u.choose(&[Anchor::Anywhere, Anchor::Start])?;
     thinking.unclosed = *u.choose(&[Unclosed::Thought, Unclosed::Reveal, Unclosed::Hide])?;

@@ -1,6 +1,6 @@
 //! This project.
 
-use tagstream::{CodeStyle, Engine, Event, Kind, Policy, Profile, Thinking};
+use tagstream::{CodeStyle, Engine, Event, EventKind, Policy, Profile, Thinking};
 
 use super::Tally;
 
@@ -23,10 +23,10 @@ pub fn reader(code: CodeStyle) -> impl Fn(&[&str]) -> Tally {
 pub fn stream(policy: &Policy, pieces: &[&str]) -> Tally {
     let mut tally = Tally::default();
     let mut sink = |event: Event<'_>| match event.kind {
-        Kind::Text(text) => tally.text(text.as_bytes()),
-        Kind::Thought(text) => tally.thought(text.as_bytes()),
-        Kind::Skip(text) => tally.rest(text.as_bytes()),
-        Kind::ThoughtStart { tag, .. } => tally.rest(tag.unwrap_or("").as_bytes()),
+        EventKind::Text(text) => tally.text(text.as_bytes()),
+        EventKind::Thought(text) => tally.thought(text.as_bytes()),
+        EventKind::Skip { .. } => tally.rest(text.as_bytes()),
+        EventKind::ThoughtStart { tag, .. } => tally.rest(tag.unwrap_or("").as_bytes()),
         _ => {}
     };
     let mut engine = Engine::new(policy);

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use serde_json::Value;
-use tagstream::{Kind, Policy, Profile, Thinking};
+use tagstream::{EventKind, Policy, Profile, Thinking};
 use tagstream_wire::{Content, Decoder, Delta, Format, Framing, Session, WireEvent, WireKind};
 
 use super::stream::Stream;
@@ -139,9 +139,9 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
             return;
         };
         match kind {
-            Kind::Text(text) => tally.text += text.len(),
-            Kind::Thought(text) => tally.thought += text.len(),
-            Kind::CallDelta { text, .. } => tally.arguments += text.len(),
+            EventKind::Text(text) => tally.text += text.len(),
+            EventKind::Thought(text) => tally.thought += text.len(),
+            EventKind::CallDelta { text, .. } => tally.arguments += text.len(),
             _ => {}
         }
     };

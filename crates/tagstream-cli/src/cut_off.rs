@@ -1,7 +1,7 @@
 //! Elements that the message leaves open. They are not printed, so somebody has to tell.
 
 use std::collections::HashMap;
-use tagstream::{Event, Kind};
+use tagstream::{Event, EventKind};
 
 /// Where the open elements begin, and what is to be told of those that were cut off.
 #[derive(Default)]
@@ -13,10 +13,10 @@ pub(crate) struct CutOff {
 impl CutOff {
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event.kind {
-            Kind::ElementStart { id, .. } => {
+            EventKind::ElementStart { id, .. } => {
                 self.open.insert(id, event.span.start);
             }
-            Kind::ElementEnd(view) => {
+            EventKind::ElementEnd(view) => {
                 let start = self.open.remove(&view.id);
                 // One that was too long has a closer, and a notice of its own.
                 if !view.complete && event.span.start == event.span.end {

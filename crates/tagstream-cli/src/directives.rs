@@ -8,7 +8,7 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
-use tagstream::{Attributes, Event, Kind, Sink};
+use tagstream::{Attributes, Event, EventKind};
 use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -102,7 +102,7 @@ impl View for Directives {
     fn tells(&self, event: &WireEvent<'_>) -> bool {
         let is_problem = matches!(
             event.event,
-            WireKind::Message(Kind::Notice { .. } | Kind::CallError { .. })
+            WireKind::Message(EventKind::Notice { .. } | EventKind::CallError { .. })
         );
         event.choice == 0 && is_problem
     }

@@ -8,7 +8,7 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
-use tagstream::{Attributes, ElementView, Event, Kind};
+use tagstream::{Attributes, ElementView, Event, EventKind};
 use tagstream_wire::Session;
 
 #[derive(clap::Args)]
@@ -85,7 +85,7 @@ fn is_false(value: &bool) -> bool {
 impl View for Elements {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         self.cut_off.event(&event);
-        let Kind::ElementEnd(view) = event.kind else {
+        let EventKind::ElementEnd(view) = event.kind else {
             return;
         };
         if view.complete {

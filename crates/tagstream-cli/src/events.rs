@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
-use tagstream::{Event, Kind};
+use tagstream::{Event, EventKind};
 use tagstream_wire::{Format, WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -50,7 +50,7 @@ struct CallEnd<'a> {
 impl View for Events {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 index,
                 id,
                 name,
@@ -64,7 +64,7 @@ impl View for Events {
                 span: self.spans.then_some([event.span.start, event.span.end]),
             }),
             _ if self.spans => out.json(&event.with_span()),
-            Kind::Skip(_) => {}
+            EventKind::Skip { .. } => {}
             _ => out.json(&event),
         }
     }
@@ -75,7 +75,7 @@ impl View for Events {
                 event.message().into_iter().for_each(|e| self.event(e, out));
             }
             _ if self.spans => out.json(&event.with_span()),
-            WireKind::Message(Kind::Skip(_)) => {}
+            WireKind::Message(EventKind::Skip { .. }) => {}
             _ => out.json(event),
         }
     }

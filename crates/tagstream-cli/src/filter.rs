@@ -10,7 +10,7 @@ use crate::stream::{self, Outcome, View};
 use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
-use tagstream::{Event, Kind, NoticeCode, Profile};
+use tagstream::{Event, EventKind, NoticeCode, Profile};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -118,8 +118,8 @@ struct Simple {
 impl View for Simple {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
-            Kind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
-            Kind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
+            EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
+            EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
             _ => self
                 .pieces
                 .event(&event, &mut |piece| out.text(piece.visible())),
@@ -162,7 +162,7 @@ impl View for Choices<'_> {
 
     /// Of a closer without an opener only the view knows whether it is shown.
     fn tells(&self, event: &WireEvent<'_>) -> bool {
-        let WireKind::Message(Kind::Notice { code, .. }) = event.event else {
+        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
             return false;
         };
         code == NoticeCode::OrphanClose

@@ -2,7 +2,7 @@
 
 use crate::failure::say;
 use crate::stream::Outcome;
-use tagstream::{CallErrorCode, Kind};
+use tagstream::{CallErrorCode, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
 
 /// One thing that is wrong, in words.
@@ -16,13 +16,13 @@ pub(crate) enum Problem<'k> {
 }
 
 impl<'k> Problem<'k> {
-    pub(crate) fn of(kind: Kind<'k>) -> Option<Self> {
+    pub(crate) fn of(kind: EventKind<'k>) -> Option<Self> {
         match kind {
-            Kind::Notice { code, message } => {
+            EventKind::Notice { code, message } => {
                 let line = format!("{}: {message}", code.as_str());
                 Some(Problem::Notice(line))
             }
-            Kind::CallError {
+            EventKind::CallError {
                 index,
                 name,
                 code,

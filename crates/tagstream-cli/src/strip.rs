@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use tagstream::view::{Strip, strip_inline_xml_tags};
-use tagstream::{Event, Kind, Profile};
+use tagstream::{Event, EventKind, Profile};
 
 #[derive(clap::Args)]
 pub(crate) struct StripArgs {
@@ -59,7 +59,7 @@ struct Collapse(String);
 
 impl View for Collapse {
     fn event(&mut self, event: Event<'_>, _out: &mut Output) {
-        if let Kind::Text(text) = event.kind {
+        if let EventKind::Text(text) = event.kind {
             self.0.push_str(text);
         }
     }

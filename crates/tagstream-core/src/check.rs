@@ -4,10 +4,11 @@
 //! is the business of whoever brings a [`Check`].
 
 use crate::json::escapes::escape_into;
-use std::{fmt, sync::Arc};
+use std::{fmt, ops::Range, sync::Arc};
 
 /// The text of a call that is complete.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CallText<'a> {
     /// The tool: the declared spelling, or as written if it is not declared.
     pub name: &'a str,
@@ -47,7 +48,8 @@ impl Problem {
 }
 
 /// Arguments as they were written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ArgumentsText<'a> {
     /// One text for each, in order; a name may come twice.
     Values(&'a [ArgumentText<'a>]),
@@ -62,10 +64,38 @@ pub enum ArgumentsText<'a> {
     Json {
         /// The arguments; they may be wrong, or a string that holds JSON, or empty.
         text: &'a str,
-        /// Where an object holds the call: what it has before the arguments, and after them. Together
-        /// with any value in their place it must be JSON.
-        around: Option<(&'a str, &'a str)>,
+        /// The object that holds the call, where there is one.
+        envelope: Option<EnvelopeText<'a>>,
     },
+}
+
+impl<'a> ArgumentsText<'a> {
+    /// A JSON text by itself.
+    #[must_use]
+    pub fn json(text: &'a str) -> Self {
+        ArgumentsText::Json {
+            text,
+            envelope: None,
+        }
+    }
+}
+
+/// A JSON object that has the name of a call and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EnvelopeText<'a> {
+    /// All of it.
+    pub text: &'a str,
+    /// Where the arguments are in it, which are judged by themselves; empty if it has none.
+    pub arguments: Range<usize>,
+}
+
+impl<'a> EnvelopeText<'a> {
+    /// An object with the arguments in this range.
+    #[must_use]
+    pub fn new(text: &'a str, arguments: Range<usize>) -> Self {
+        EnvelopeText { text, arguments }
+    }
 }
 
 /// One argument as it was written.
@@ -216,9 +246,9 @@ pub struct AsWritten;
 
 impl Check for AsWritten {
     fn check(&self, call: &CallText<'_>) -> Verdict {
-        let arguments = match call.arguments {
+        let arguments = match &call.arguments {
             ArgumentsText::Json { text: "", .. } => "{}".to_owned(),
-            ArgumentsText::Json { text, .. } => text.to_owned(),
+            ArgumentsText::Json { text, .. } => (*text).to_owned(),
             ArgumentsText::Values(values) | ArgumentsText::Nested { values, .. } => {
                 object_of_strings(values)
             }

@@ -99,8 +99,8 @@ mod utf8;
 
 pub use attributes::{Attribute, AttributeIter, Attributes};
 pub use check::{
-    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
-    Verdict,
+    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, EnvelopeText,
+    Problem, Verdict,
 };
 pub use dialect::Dialect;
 pub use element::{Part, Parts};
@@ -110,8 +110,8 @@ pub use json::json_entries;
 pub use line::is_space;
 pub use policy::{Policy, ProfileError};
 pub use profile::{
-    Anchor, Calls, CodeStyle, Element, Inside, Limits, ThinkingMode, Nesting, OrphanClose, Profile,
-    Thinking, Tool, Trim, Unclosed, UnknownTool,
+    Anchor, Calls, CodeStyle, Element, Inside, Limits, Nesting, OrphanClose, Profile, Thinking,
+    ThinkingMode, Tool, Trim, Unclosed, UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

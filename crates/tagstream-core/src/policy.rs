@@ -3,7 +3,7 @@
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    Anchor, CodeStyle, Limits, ThinkingMode, Nesting, OrphanClose, Profile, Trim, Unclosed,
+    Anchor, CodeStyle, Limits, Nesting, OrphanClose, Profile, ThinkingMode, Trim, Unclosed,
 };
 use crate::token::Grammar;
 use std::{error::Error, fmt, sync::Arc};
@@ -139,7 +139,8 @@ impl Rules {
             text: text_lexicon(profile, thinks, calls_ref),
             anchored_text: anchored.then(|| text_lexicon(profile, false, calls_ref)),
             code: profile.code == CodeStyle::Markdown,
-            trim_answer: profile.thinking.trim.answer() && profile.thinking.mode != ThinkingMode::Show,
+            trim_answer: profile.thinking.trim.answer()
+                && profile.thinking.mode != ThinkingMode::Show,
             sections,
             prompted,
             elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
@@ -176,7 +177,9 @@ fn any_tag(profile: &Profile) -> Lexicon {
 /// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
 /// that counts in text but not in thinking.
 fn is_moot(profile: &Profile) -> bool {
-    profile.thinking.mode == ThinkingMode::Show && profile.elements.is_empty() && profile.calls.is_none()
+    profile.thinking.mode == ThinkingMode::Show
+        && profile.elements.is_empty()
+        && profile.calls.is_none()
 }
 
 /// The number of the first section that is hidden by name: they come behind thinking.

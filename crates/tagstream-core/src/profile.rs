@@ -8,7 +8,7 @@ use crate::policy::{Policy, ProfileError};
 
 pub use calls::{Calls, Inside, Tool, UnknownTool};
 pub use limits::Limits;
-pub use thinking::{Anchor, ThinkingMode, Nesting, OrphanClose, Thinking, Trim, Unclosed};
+pub use thinking::{Anchor, Nesting, OrphanClose, Thinking, ThinkingMode, Trim, Unclosed};
 
 /// Which markup counts in a message, and what becomes of it.
 ///

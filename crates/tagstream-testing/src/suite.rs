@@ -90,7 +90,7 @@ fn stream(case: &Case, profile: &Profile) -> Result<(), String> {
     let mut engine = Engine::new(&policy);
     let mut out = Collected::default();
     for (k, piece) in case.pieces.iter().enumerate() {
-        engine.push_bytes(piece, &mut |event: Event<'_>| out.take(&event));
+        engine.push_bytes(piece, |event| out.take(&event));
         for point in case.stream.iter().filter(|point| point["after_chunk"] == k) {
             check_point(point, &seen(out.joined()))?;
         }

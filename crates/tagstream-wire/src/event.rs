@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use tagstream_core::{Event, Kind, Span};
+use tagstream_core::{Event, EventKind, Span};
 
 /// Something that is certain about one of the messages of a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct WireEvent<'a> {
 #[non_exhaustive]
 pub enum WireKind<'a> {
     /// What a message holds, wherever it was found.
-    Message(Kind<'a>),
+    Message(EventKind<'a>),
     /// The choice is over.
     Finish {
         /// Why, in the provider's words.
@@ -103,7 +103,7 @@ impl WireEvent<'_> {
     fn write<S: Serializer>(&self, span: Option<Span>, to: S) -> Result<S::Ok, S::Error> {
         let choice = self.choice;
         match self.event {
-            WireKind::Message(Kind::CallEnd {
+            WireKind::Message(EventKind::CallEnd {
                 index,
                 id,
                 name,
@@ -173,13 +173,13 @@ mod tests {
     #[test]
     fn events_have_their_choice_behind_their_fields() {
         assert_eq!(
-            json(WireKind::Message(Kind::Text("a"))),
+            json(WireKind::Message(EventKind::Text("a"))),
             concat!(
                 r#"{"type":"text","text":"a","choice":1} "#,
                 r#"{"type":"text","text":"a","span":[0,1],"choice":1}"#
             )
         );
-        let call = Kind::CallEnd {
+        let call = EventKind::CallEnd {
             index: 0,
             id: "a",
             name: "f",
@@ -210,7 +210,7 @@ mod tests {
             usage: "{\n \"n\":\r\n 1.50}",
         };
         let arguments = "{\"a\":99999999999999999999999,\n\"b\":1.50}";
-        let call = WireKind::Message(Kind::CallEnd {
+        let call = WireKind::Message(EventKind::CallEnd {
             index: 0,
             id: "a",
             name: "f",

@@ -13,7 +13,7 @@
 //!    pushed: copy what you want to keep.
 //!
 //! ```
-//! use tagstream::{Element, Engine, Event, Kind, Profile, Thinking};
+//! use tagstream::{Element, Engine, Event, EventKind, Profile, Thinking};
 //!
 //! let policy = Profile::new()
 //!     .thinking(Thinking::tags(["think"]))
@@ -22,9 +22,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(format!("text {text:?}")),
-//!     Kind::Thought(text) => seen.push(format!("thought {text:?}")),
-//!     Kind::ElementEnd(node) => {
+//!     EventKind::Text(text) => seen.push(format!("text {text:?}")),
+//!     EventKind::Thought(text) => seen.push(format!("thought {text:?}")),
+//!     EventKind::ElementEnd(node) => {
 //!         let id = node.attributes.get("id").unwrap_or("?");
 //!         let title = node.parts.iter().find(|part| part.name == "title").unwrap();
 //!         seen.push(format!("node {id}, {:?}: {:?}", title.text, node.body.unwrap()));
@@ -48,7 +48,7 @@
 //! # use tagstream::{Element, Engine, Event, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
-//! engine.push("<node id='n1'>Content text</", &mut |_: Event<'_>| ());
+//! engine.push("<node id='n1'>Content text</", |_| ());
 //! let node = engine.open_elements().next().unwrap();
 //! assert_eq!(node.body, Some("Content text"));
 //! assert!(!node.complete);
@@ -61,7 +61,7 @@
 //!
 //! ```
 //! use tagstream::calls::Settings;
-//! use tagstream::{Engine, Event, Kind, Profile, Tools};
+//! use tagstream::{Engine, Event, EventKind, Profile, Tools};
 //!
 //! let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
 //!     "type": "object",
@@ -74,9 +74,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(text.to_owned()),
-//!     Kind::CallEnd { name, arguments, .. } => seen.push(format!("{name} {arguments}")),
-//!     Kind::CallError { message, .. } => seen.push(format!("refused: {message}")),
+//!     EventKind::Text(text) => seen.push(text.to_owned()),
+//!     EventKind::CallEnd { name, arguments, .. } => seen.push(format!("{name} {arguments}")),
+//!     EventKind::CallError { message, .. } => seen.push(format!("refused: {message}")),
 //!     _ => {}
 //! };
 //! let mut engine = Engine::new(&policy);
@@ -103,7 +103,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Before that, [`Kind::CallStart`] tells the name, and [`Kind::CallDelta`] the text of the
+//! Before that, [`EventKind::CallStart`] tells the name, and [`EventKind::CallDelta`] the text of the
 //! arguments as it comes: to be shown, not to be acted on.
 //!
 //! [`calls::Settings`] is the `[calls]` table of a profile, which brings all of it together. The
@@ -153,9 +153,9 @@ pub use check::{Schemas, UnknownArgument};
 pub use tagstream_core::{
     Anchor, ArgumentText, ArgumentsText, AsWritten, Attribute, AttributeIter, Attributes,
     CallErrorCode, CallText, Calls, Check, Checker, CodeStyle, Dialect, Element, ElementView,
-    Engine, Event, Inside, Kind, Limits, Mode, Nesting, NoticeCode, OrphanClose, Part, Parts,
-    Policy, Problem, Profile, ProfileError, Sink, Span, Thinking, Tool, Trim, Unclosed,
-    UnknownTool, Verdict, WithSpan, dialect, entities, is_space, json_entries,
+    Engine, EnvelopeText, Event, EventKind, Inside, Limits, Nesting, NoticeCode, OrphanClose, Part,
+    Parts, Policy, Problem, Profile, ProfileError, SkipReason, Span, Thinking, ThinkingMode, Tool,
+    Trim, Unclosed, UnknownTool, Verdict, WithSpan, dialect, entities, is_space, json_entries,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsWarning};
 

@@ -5,7 +5,9 @@
 
 use peak_alloc::PeakAlloc;
 use std::sync::Mutex;
-use tagstream::{Calls, Engine, Event, Inside, Kind, OrphanClose, Policy, Profile, Thinking, Tool};
+use tagstream::{
+    Calls, Engine, Event, EventKind, Inside, OrphanClose, Policy, Profile, Thinking, Tool,
+};
 use tagstream::{Dialect, Limits, UnknownTool, dialect::Arguments};
 use tagstream_testing::calls::files::{self, DialectFile};
 use tagstream_testing::calls::rng::Rng;
@@ -177,10 +179,10 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
         at = span.end;
         let raw = &message[span.start as usize..span.end as usize];
         let (kind, text) = match event.kind {
-            Kind::Text(text) => ("text".to_owned(), text),
-            Kind::Thought(text) => ("thought".to_owned(), text),
-            Kind::Skip(text) => ("skip".to_owned(), text),
-            Kind::CallDelta {
+            EventKind::Text(text) => ("text".to_owned(), text),
+            EventKind::Thought(text) => ("thought".to_owned(), text),
+            EventKind::Skip { .. } => ("skip".to_owned(), text),
+            EventKind::CallDelta {
                 index,
                 argument,
                 text,
@@ -192,11 +194,11 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
                 }
                 (format!("delta {index} {argument:?}"), text)
             }
-            Kind::CallStart { index, .. } => {
+            EventKind::CallStart { index, .. } => {
                 open = Some(index);
                 (format!("{:?}", event.kind), "")
             }
-            Kind::CallEnd { index, .. } => {
+            EventKind::CallEnd { index, .. } => {
                 if open.take() != Some(index) {
                     reading
                         .wrong
@@ -204,13 +206,17 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
                 }
                 (format!("{:?}", event.kind), "")
             }
-            Kind::CallError { .. } => {
+            EventKind::CallError { .. } => {
                 open = None;
                 (format!("{:?}", event.kind), "")
             }
             _ => (format!("{:?}", event.kind), ""),
         };
-        if matches!(event.kind, Kind::Text(_) | Kind::Thought(_) | Kind::Skip(_)) && text != raw {
+        if matches!(
+            event.kind,
+            EventKind::Text(_) | EventKind::Thought(_) | EventKind::Skip { .. }
+        ) && text != raw
+        {
             reading.wrong.push(format!("{event:?} is not {raw:?}"));
         }
         match reading.events.last_mut() {
@@ -325,7 +331,7 @@ fn tools() -> Calls {
 fn steps(policy: &Policy, message: &str) -> u64 {
     let mut engine = Engine::new(policy);
     for piece in message.as_bytes().chunks(7) {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
     }
     engine.steps()
 }
@@ -372,9 +378,9 @@ fn memory_is_bounded_whatever_is_repeated() {
             let before = HEAP.current_usage();
             let mut engine = Engine::new(&policy);
             for piece in message.as_bytes().chunks(64) {
-                engine.push_bytes(piece, &mut |_: Event<'_>| ());
+                engine.push_bytes(piece, |_| ());
             }
-            engine.finish(&mut |_: Event<'_>| ());
+            engine.finish(|_| ());
             let used = HEAP.peak_usage() - before;
             let shown = &message[..message.floor_char_boundary(120)];
             assert!(used < 96 << 10, "{}: {used} bytes: {shown:?}", file.stem);

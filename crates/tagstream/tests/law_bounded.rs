@@ -101,9 +101,9 @@ fn peak<'a>(profile: &Profile, pieces: impl IntoIterator<Item = &'a [u8]>) -> us
     let before = HEAP.current_usage();
     let mut engine = Engine::new(&policy);
     for piece in pieces {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
     }
-    engine.finish(&mut |_: Event<'_>| ());
+    engine.finish(|_| ());
     HEAP.peak_usage() - before
 }
 

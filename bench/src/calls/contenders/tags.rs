@@ -1,6 +1,6 @@
 //! This project.
 
-use tagstream::{CallText, Calls, Check, Checker, Engine, Event, Kind, Policy, Profile, Verdict};
+use tagstream::{CallText, Calls, Check, Checker, Engine, Event, EventKind, Policy, Profile, Verdict};
 use tagstream::{Schemas, Tools};
 
 use super::{Cap, Output};
@@ -32,18 +32,18 @@ fn run(policy: &Policy, pieces: &[&str], cap: Cap, output: &mut Output) {
         }
         output.pieces += block.len();
     }
-    engine.finish(&mut |event: Event<'_>| take(&event, output));
+    engine.finish(|event| take(&event, output));
 }
 
 #[inline]
 fn take(event: &Event<'_>, output: &mut Output) {
     match event.kind {
-        Kind::CallDelta { text, .. } => output.shown(text),
-        Kind::Text(text) => output.text(text),
-        Kind::CallEnd {
+        EventKind::CallDelta { text, .. } => output.shown(text),
+        EventKind::Text(text) => output.text(text),
+        EventKind::CallEnd {
             name, arguments, ..
         } => output.whole(name, arguments),
-        Kind::CallError { .. } => output.errors += 1,
+        EventKind::CallError { .. } => output.errors += 1,
         _ => {}
     }
 }
@@ -90,7 +90,7 @@ pub fn allocating_pushes(policy: &Policy, pieces: &[&str]) -> Pushes {
     for piece in pieces {
         let mut at_call = false;
         let mut sink = |event: Event<'_>| {
-            at_call |= !matches!(event.kind, Kind::CallDelta { .. } | Kind::Text(_));
+            at_call |= !matches!(event.kind, EventKind::CallDelta { .. } | EventKind::Text(_));
         };
         let ((), heap) = alloc::count(|| engine.push(piece, &mut sink));
         pushes.all += 1;

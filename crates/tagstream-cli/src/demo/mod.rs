@@ -14,7 +14,7 @@ use page::{Page, Paint};
 use screen::Screen;
 use std::{thread, time::Duration};
 use tagstream::profile::preset;
-use tagstream::{Engine, Event, Kind, Policy, Trim};
+use tagstream::{Engine, Event, EventKind, Policy, Trim};
 
 /// The answer, a token a line, as `--chunks` reads it.
 const ANSWER: &str = include_str!("answer.jsonl");
@@ -153,14 +153,14 @@ struct Pages<'a> {
     clean: &'a mut Page,
 }
 
-impl tagstream::Sink for Pages<'_> {
-    fn event(&mut self, event: Event<'_>) {
+impl Pages<'_> {
+    pub(crate) fn event(&mut self, event: Event<'_>) {
         let paint = match event.kind {
-            Kind::Text(text) => {
+            EventKind::Text(text) => {
                 self.clean.add(text, Paint::Plain);
                 Paint::Plain
             }
-            Kind::Skip(_) => Paint::Dropped,
+            EventKind::Skip { .. } => Paint::Dropped,
             _ => Paint::Thought,
         };
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);

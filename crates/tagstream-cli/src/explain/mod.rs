@@ -16,7 +16,7 @@ use crate::stream::{self, Outcome, View};
 use excerpt::Excerpt;
 use row::{Class, Row, Words};
 use summary::Summary;
-use tagstream::{Event, Kind, Profile, Span};
+use tagstream::{Event, EventKind, Profile, Span};
 use tagstream_wire::{WireEvent, WireKind};
 use why::Around;
 
@@ -81,7 +81,7 @@ impl Page {
         }
     }
 
-    fn message(&mut self, span: Option<Span>, kind: &Kind<'_>, out: &mut Output) {
+    fn message(&mut self, span: Option<Span>, kind: &EventKind<'_>, out: &mut Output) {
         let row = Row {
             span,
             class: class(kind),
@@ -101,7 +101,7 @@ impl Page {
     }
 
     /// Adds a row, or its text to the row before it.
-    fn add(&mut self, row: Row, kind: &Kind<'_>, out: &mut Output) {
+    fn add(&mut self, row: Row, kind: &EventKind<'_>, out: &mut Output) {
         if let Some(before) = self.row.as_mut().filter(|before| row.continues(before))
             && let Words::Quoted(excerpt) = &mut before.words
         {
@@ -119,7 +119,7 @@ impl Page {
     }
 
     /// Prints the row that is complete, now that it is known what comes behind it.
-    fn print_row(&mut self, next: Option<&Kind<'_>>, out: &mut Output) {
+    fn print_row(&mut self, next: Option<&EventKind<'_>>, out: &mut Output) {
         if let Some(row) = self.row.take() {
             let is_blank = matches!(&row.words, Words::Quoted(text) if text.is_blank());
             let why = (row.class == Class::Skip).then(|| self.around.why(is_blank, next));
@@ -128,34 +128,36 @@ impl Page {
     }
 }
 
-fn class(kind: &Kind<'_>) -> Class {
+fn class(kind: &EventKind<'_>) -> Class {
     let owned = |name: Option<&str>| name.map(visible);
     match *kind {
-        Kind::Text(_) => Class::Text,
-        Kind::ThoughtStart { .. } | Kind::Thought(_) | Kind::ThoughtEnd { .. } => Class::Thought,
-        Kind::CallStart { index, .. } | Kind::CallEnd { index, .. } => Class::Call(index),
-        Kind::CallDelta {
+        EventKind::Text(_) => Class::Text,
+        EventKind::ThoughtStart { .. } | EventKind::Thought(_) | EventKind::ThoughtEnd { .. } => {
+            Class::Thought
+        }
+        EventKind::CallStart { index, .. } | EventKind::CallEnd { index, .. } => Class::Call(index),
+        EventKind::CallDelta {
             index, argument, ..
         } => Class::Argument(index, owned(argument)),
-        Kind::CallError { index, .. } => Class::Refused(index),
-        Kind::ElementStart { id, .. } => Class::Element(id),
-        Kind::ElementDelta { id, part, .. } => Class::Part(id, owned(part)),
-        Kind::ElementEnd(view) => Class::Element(view.id),
-        Kind::Notice { .. } => Class::Notice,
+        EventKind::CallError { index, .. } => Class::Refused(index),
+        EventKind::ElementStart { id, .. } => Class::Element(id),
+        EventKind::ElementDelta { id, part, .. } => Class::Part(id, owned(part)),
+        EventKind::ElementEnd(view) => Class::Element(view.id),
+        EventKind::Notice { .. } => Class::Notice,
         _ => Class::Skip,
     }
 }
 
 /// The text of an event that may be cut into several; of the others, none.
-fn run_of<'a>(kind: &Kind<'a>) -> &'a str {
+fn run_of<'a>(kind: &EventKind<'a>) -> &'a str {
     match *kind {
-        Kind::Text(text) | Kind::Thought(text) | Kind::Skip(text) => text,
-        Kind::CallDelta { text, .. } | Kind::ElementDelta { text, .. } => text,
+        EventKind::Text(text) | EventKind::Thought(text) | EventKind::Skip { .. } => text,
+        EventKind::CallDelta { text, .. } | EventKind::ElementDelta { text, .. } => text,
         _ => "",
     }
 }
 
-fn words(kind: &Kind<'_>) -> Words {
+fn words(kind: &EventKind<'_>) -> Words {
     match said(kind) {
         Some(said) => Words::Said(visible(&said)),
         None => {
@@ -167,19 +169,19 @@ fn words(kind: &Kind<'_>) -> Words {
 }
 
 /// What is to be said of an event that is not a run of text.
-fn said(kind: &Kind<'_>) -> Option<String> {
+fn said(kind: &EventKind<'_>) -> Option<String> {
     Some(match *kind {
-        Kind::ThoughtStart { tag: Some(tag), .. } => format!("begins: {tag}"),
-        Kind::ThoughtStart { tag: None, .. } => "begins: the prompt opened it".to_owned(),
-        Kind::ThoughtEnd { closed: true } => "ends".to_owned(),
-        Kind::ThoughtEnd { closed: false } => "ends, without a closer".to_owned(),
-        Kind::CallStart { id, name, .. } => format!("begins: {name}, id {id}"),
-        Kind::CallEnd {
+        EventKind::ThoughtStart { tag: Some(tag), .. } => format!("begins: {tag}"),
+        EventKind::ThoughtStart { tag: None, .. } => "begins: the prompt opened it".to_owned(),
+        EventKind::ThoughtEnd { closed: true } => "ends".to_owned(),
+        EventKind::ThoughtEnd { closed: false } => "ends, without a closer".to_owned(),
+        EventKind::CallStart { id, name, .. } => format!("begins: {name}, id {id}"),
+        EventKind::CallEnd {
             name, arguments, ..
         } => format!("accepted: {name} {}", shortened(arguments)),
-        Kind::ElementStart { name, .. } => format!("begins: {name}"),
-        Kind::ElementEnd(view) if view.complete => format!("ends: {}", view.name),
-        Kind::ElementEnd(view) => format!("ends: {}, not complete", view.name),
+        EventKind::ElementStart { name, .. } => format!("begins: {name}"),
+        EventKind::ElementEnd(view) if view.complete => format!("ends: {}", view.name),
+        EventKind::ElementEnd(view) => format!("ends: {}, not complete", view.name),
         kind => match Problem::of(kind)? {
             Problem::Refused { reason, .. } => format!("refused: {reason}"),
             Problem::Notice(line) => line,

@@ -2,7 +2,7 @@
 
 use crate::output::{Output, count, style, visible};
 use crate::problems::Problem;
-use tagstream::Kind;
+use tagstream::EventKind;
 
 /// What there was to tell, in order.
 #[derive(Default)]
@@ -20,9 +20,9 @@ struct Refused {
 }
 
 impl Summary {
-    pub(super) fn note(&mut self, choice: u64, kind: &Kind<'_>) {
+    pub(super) fn note(&mut self, choice: u64, kind: &EventKind<'_>) {
         match *kind {
-            Kind::CallEnd { index, name, .. } => {
+            EventKind::CallEnd { index, name, .. } => {
                 self.accepted
                     .push(visible(&format!("call {index}: {name}")));
             }

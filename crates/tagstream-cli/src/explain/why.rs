@@ -1,6 +1,6 @@
 //! Why bytes make no event. The engine does not say; what stands around them does.
 
-use tagstream::{Kind, Profile};
+use tagstream::{EventKind, Profile};
 
 /// What has been seen around the bytes in question.
 pub(super) struct Around {
@@ -50,27 +50,27 @@ impl Around {
     }
 
     /// An event has been added to the page.
-    pub(super) fn note(&mut self, kind: &Kind<'_>) {
+    pub(super) fn note(&mut self, kind: &EventKind<'_>) {
         match kind {
-            Kind::CallStart { .. } => self.in_call = true,
-            Kind::CallEnd { .. } | Kind::CallError { .. } => self.in_call = false,
-            Kind::ElementStart { .. } => self.elements += 1,
-            Kind::ElementEnd(_) => self.elements = self.elements.saturating_sub(1),
+            EventKind::CallStart { .. } => self.in_call = true,
+            EventKind::CallEnd { .. } | EventKind::CallError { .. } => self.in_call = false,
+            EventKind::ElementStart { .. } => self.elements += 1,
+            EventKind::ElementEnd(_) => self.elements = self.elements.saturating_sub(1),
             _ => {}
         }
         self.before = match kind {
-            Kind::CallEnd { .. } | Kind::CallError { .. } => Before::Call,
-            Kind::Notice { .. } => Before::Notice,
+            EventKind::CallEnd { .. } | EventKind::CallError { .. } => Before::Call,
+            EventKind::Notice { .. } => Before::Notice,
             // The bytes in question themselves.
-            Kind::Skip(_) => self.before,
+            EventKind::Skip { .. } => self.before,
             _ => Before::Other,
         };
     }
 
     /// Why the bytes of the row that has ended made no event.
-    pub(super) fn why(&self, is_blank: bool, next: Option<&Kind<'_>>) -> &'static str {
-        let opens = matches!(next, Some(Kind::CallStart { .. }));
-        let refused = matches!(next, Some(Kind::CallError { .. }));
+    pub(super) fn why(&self, is_blank: bool, next: Option<&EventKind<'_>>) -> &'static str {
+        let opens = matches!(next, Some(EventKind::CallStart { .. }));
+        let refused = matches!(next, Some(EventKind::CallError { .. }));
         match self.before {
             _ if self.markers.contains(&self.text) => "a marker",
             _ if self.in_call => "how the call is written",

@@ -283,11 +283,7 @@ fn go_back_to(cx: &mut Context<'_>, position: u64) {
 
 /// What begins a line has been read without code. If it does not end the paragraph, code must read
 /// it now: returns a step in that case.
-pub(super) fn settle_apart(
-    cx: &mut Context<'_>,
-    fate: Fate,
-    quoting: Option<u64>,
-) -> Option<Step> {
+pub(super) fn settle_apart(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64>) -> Option<Step> {
     let (start, end) = match fate {
         Fate::Open => return None,
         Fate::Found(token) if ends_paragraph(&token, cx) => return None,
@@ -380,4 +376,3 @@ impl<'a> Context<'a> {
         self.reading.at = self.base + at as u64;
     }
 }
-

@@ -87,6 +87,15 @@ impl<'a> Context<'a> {
         &self.window[self.index(from)..self.index(to)]
     }
 
+    /// As [`text`](Self::text), for a range that may be empty because there is nothing.
+    pub(super) fn text_of(&self, (from, to): (u64, u64)) -> &'a str {
+        if from == to {
+            ""
+        } else {
+            self.text(from, to)
+        }
+    }
+
     pub(super) fn byte(&self, at: u64) -> u8 {
         self.window.as_bytes()[self.index(at)]
     }
@@ -147,9 +156,10 @@ impl<'a> Context<'a> {
         self.reading.at = token.end;
     }
 
-    /// Reading continues here, which may be in the middle of a character.
+    /// Reading continues here, which may be in the middle of a character, or before the window if it
+    /// was certain already that nothing begins there.
     pub(super) fn go_to(&mut self, at: u64) {
-        let index = self.index(at.min(self.end()));
+        let index = self.index(at.clamp(self.base, self.end()));
         self.reading.at = self.base + self.window.ceil_char_boundary(index) as u64;
     }
 
@@ -176,7 +186,10 @@ impl<'a> Context<'a> {
 
     /// Accounts for the bytes up to `to`.
     pub(super) fn account(&mut self, to: u64) -> (Span, &'a str) {
-        debug_assert!(!self.is_asking, "nothing is emitted while a question is open");
+        debug_assert!(
+            !self.is_asking,
+            "nothing is emitted while a question is open"
+        );
         debug_assert!(to >= self.mark, "nothing is emitted twice");
         let span = Span::new(self.mark, to);
         let raw = self.text(self.mark, to);

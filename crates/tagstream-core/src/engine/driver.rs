@@ -195,16 +195,19 @@ impl<'a> Driver<'_, 'a> {
 
     fn missed_deadline(&self) -> Option<u64> {
         let deadline = self.asked.as_ref()?.deadline;
-        let earliest = self.top().earliest_answer(self.candidate.as_ref(), &self.cx);
+        let earliest = self
+            .top()
+            .earliest_answer(self.candidate.as_ref(), &self.cx);
         (earliest > deadline).then_some(deadline)
     }
 
     fn end_message(&mut self) -> bool {
         if let Some(mut candidate) = self.candidate.take() {
+            let unfinished = candidate;
             let fate = candidate.finish();
             let (top, cx) = self.top_mut();
             let is_text = matches!(fate, Fate::Text { .. });
-            if !(is_text && top.takes_cut_off_tag(&candidate, cx)) {
+            if !(is_text && top.takes_cut_off_tag(&unfinished, cx)) {
                 self.settle(fate, candidate.apart);
                 return true;
             }

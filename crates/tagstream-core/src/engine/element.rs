@@ -181,7 +181,8 @@ impl Place for Element {
 
     fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
         let closes = |role, _| role == Role::End;
-        let candidate = candidate.filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
+        let candidate = candidate
+            .filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
         let earliest = candidate.map_or(cx.reading.at, |candidate| candidate.start);
         // The closing tags that must come before its own.
         let inner = self.depth * ("</>".len() + self.own_name(cx).len());
@@ -195,7 +196,7 @@ impl Place for Element {
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         Some(Fast {
             plain: Plain::Element { part: self.part },
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'<')?,
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
         })
     }

@@ -162,7 +162,9 @@ impl Engine {
         let rule = element.rule.map(|rule| rules.element(rule));
         EventKind::ElementDelta {
             id: element.id,
-            part: rule.zip(part).map(|(rule, part)| &*rule.parts[part as usize].name),
+            part: rule
+                .zip(part)
+                .map(|(rule, part)| &*rule.parts[part as usize].name),
             text,
         }
     }

@@ -115,7 +115,10 @@ pub(super) enum Step {
     Continue,
     /// A tag or literal may begin at the next byte. A `quotable` tag is text if a backtick follows; what
     /// is read `apart` is not read as code at the same time.
-    Begin { quotable: bool, apart: bool },
+    Begin {
+        quotable: bool,
+        apart: bool,
+    },
     Push(Frame),
     Replace(Frame),
     Pop(Left),
@@ -151,7 +154,9 @@ pub(super) enum Answer {
     /// It has none.
     Unclosed,
     /// It has none within the limit.
-    TooLong { is_blank: bool },
+    TooLong {
+        is_blank: bool,
+    },
     /// No closing tag within the limit: an element of any name is text up to here.
     TextUntil(u64),
     Call(SeenHead),
@@ -174,9 +179,13 @@ pub(super) enum Left {
     /// A value or a key of a call, and the token after it if that is known.
     Argument(Option<Token>),
     /// A call; `is_bare` if it lacks a wrapper that its dialect has.
-    Call { is_bare: bool },
+    Call {
+        is_bare: bool,
+    },
     /// A call together with its wrapper, whose closing tag may still follow.
-    Calls { is_bare: bool },
+    Calls {
+        is_bare: bool,
+    },
 }
 
 impl Frame {
@@ -229,4 +238,3 @@ impl Frame {
         }
     }
 }
-

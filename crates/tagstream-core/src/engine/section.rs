@@ -240,7 +240,10 @@ impl Place for Section {
         match candidate {
             Some(candidate) if self.is_fresh => candidate.start,
             // Past the limit a closing tag changes nothing: either way the section is as usual.
-            Some(candidate) if at <= self.deadline(cx) && candidate.may_be(self.lexicon(cx.rules, cx.reading), closes) => {
+            Some(candidate)
+                if at <= self.deadline(cx)
+                    && candidate.may_be(self.lexicon(cx.rules, cx.reading), closes) =>
+            {
                 candidate.start
             }
             _ => at,
@@ -481,8 +484,5 @@ impl Section {
 /// Whether a backtick after the tag that begins here would make it a quotation.
 fn is_quotable(cx: &mut Context<'_>) -> bool {
     let at = cx.reading.at;
-    cx.rules.code
-        && cx.byte(at) == b'<'
-        && cx.byte_before(at) == b'`'
-        && cx.has_odd_backticks(at)
+    cx.rules.code && cx.byte(at) == b'<' && cx.byte_before(at) == b'`' && cx.has_odd_backticks(at)
 }

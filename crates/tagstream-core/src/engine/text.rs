@@ -53,6 +53,8 @@ impl Place for Text {
             return self.read_fence(cx);
         }
         if !cx.reading.code.is_calm() {
+            // White space that may be in code is kept.
+            self.stretch = Stretch::Content;
             return code::read_undecided(cx, None);
         }
         let from = cx.reading.at;

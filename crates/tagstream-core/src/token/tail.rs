@@ -1,7 +1,7 @@
 //! What may be the beginning of a tag, at the end of a text that grows.
 
-use crate::line::is_space;
 use crate::lexicon::Lexicon;
+use crate::line::is_space;
 
 /// What may be the beginning of a tag at the end of a text that grows.
 ///
@@ -13,18 +13,11 @@ pub(crate) enum Tail {
     #[default]
     None,
     /// `<` or `</` and a name, or nothing yet.
-    Name {
-        start: usize,
-    },
+    Name { start: usize },
     /// White space behind the name.
-    Space {
-        start: usize,
-    },
+    Space { start: usize },
     /// Attributes of a declared element.
-    Attributes {
-        start: usize,
-        quote: Option<u8>,
-    },
+    Attributes { start: usize, quote: Option<u8> },
 }
 
 /// A longer beginning of a tag is shown.

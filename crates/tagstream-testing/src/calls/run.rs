@@ -2,7 +2,7 @@
 
 use super::nasty::Tool;
 use serde_json::Value;
-use tagstream::{Calls, Dialect, Engine, Event, Kind, Policy, Profile, Span};
+use tagstream::{Calls, Dialect, Engine, Event, EventKind, Policy, Profile, Span};
 
 /// An event without its place, as far as it does not depend on the cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +55,9 @@ pub fn run<'a>(policy: &Policy, pieces: impl IntoIterator<Item = &'a [u8]>) -> O
     let mut output = Output::default();
     let mut engine = Engine::new(policy);
     for piece in pieces {
-        engine.push_bytes(piece, &mut |event: Event<'_>| output.take(&event));
+        engine.push_bytes(piece, |event| output.take(&event));
     }
-    engine.finish(&mut |event: Event<'_>| output.take(&event));
+    engine.finish(|event| output.take(&event));
     output
 }
 
@@ -150,16 +150,16 @@ impl Output {
 }
 
 /// Where something is skipped may depend on the cut, so that is left out.
-fn ev(kind: &Kind<'_>) -> Option<Ev> {
+fn ev(kind: &EventKind<'_>) -> Option<Ev> {
     Some(match *kind {
-        Kind::Skip(_) => return None,
-        Kind::Text(text) => Ev::Text(text.to_owned()),
-        Kind::CallStart { index, id, name } => Ev::Start {
+        EventKind::Skip { .. } => return None,
+        EventKind::Text(text) => Ev::Text(text.to_owned()),
+        EventKind::CallStart { index, id, name } => Ev::Start {
             index,
             id: id.to_owned(),
             name: name.to_owned(),
         },
-        Kind::CallDelta {
+        EventKind::CallDelta {
             index,
             argument,
             text,
@@ -168,7 +168,7 @@ fn ev(kind: &Kind<'_>) -> Option<Ev> {
             argument: argument.map(str::to_owned),
             text: text.to_owned(),
         },
-        Kind::CallEnd {
+        EventKind::CallEnd {
             index,
             id,
             name,

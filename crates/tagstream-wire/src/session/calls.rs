@@ -5,7 +5,7 @@ use super::identity::{self, Hint, Identity};
 use super::judge::Judge;
 use super::numbers::Numbers;
 use crate::decode::delta::{CallPiece, Joins};
-use tagstream_core::{Kind, NoticeCode, Problem};
+use tagstream_core::{EventKind, NoticeCode, Problem};
 
 /// No message has more; a stream that says so is broken.
 const MOST: usize = 4096;
@@ -161,7 +161,7 @@ impl Call {
         let name = self.name.as_deref().unwrap_or("");
         self.problems = judge.problems(name, index);
         if self.problems.is_empty() {
-            emit.native(Kind::CallStart {
+            emit.native(EventKind::CallStart {
                 index,
                 id: &id,
                 name,
@@ -178,7 +178,7 @@ impl Call {
             && self.problems.is_empty()
         {
             let argument = None;
-            emit.native(Kind::CallDelta {
+            emit.native(EventKind::CallDelta {
                 index,
                 argument,
                 text,

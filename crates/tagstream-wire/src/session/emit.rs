@@ -1,7 +1,7 @@
 //! Giving events of one choice to whoever takes them.
 
 use crate::event::{WireEvent, WireKind};
-use tagstream_core::{Kind, NoticeCode, Span};
+use tagstream_core::{EventKind, NoticeCode, Span};
 
 /// Takes events.
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(WireEvent<'_>);
@@ -14,18 +14,18 @@ pub(crate) struct Emit<'s> {
 
 impl Emit<'_> {
     /// What was found in text.
-    pub(crate) fn found(&mut self, span: Span, kind: Kind<'_>) {
+    pub(crate) fn found(&mut self, span: Span, kind: EventKind<'_>) {
         let event = WireKind::Message(kind);
         self.give(Some(span), event);
     }
 
     /// What the provider told apart by itself.
-    pub(crate) fn native(&mut self, kind: Kind<'_>) {
+    pub(crate) fn native(&mut self, kind: EventKind<'_>) {
         self.give(None, WireKind::Message(kind));
     }
 
     pub(crate) fn notice(&mut self, code: NoticeCode, message: &str) {
-        self.native(Kind::Notice { code, message });
+        self.native(EventKind::Notice { code, message });
     }
 
     pub(crate) fn finish(&mut self, reason: &str) {

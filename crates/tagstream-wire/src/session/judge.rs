@@ -8,7 +8,7 @@ use crate::framing::body::Nesting;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use tagstream_core::{
-    ArgumentsText, CallErrorCode, CallText, Checker, Kind, NoticeCode, Problem, UnknownTool,
+    ArgumentsText, CallErrorCode, CallText, Checker, EventKind, NoticeCode, Problem, UnknownTool,
     Verdict,
 };
 
@@ -90,7 +90,7 @@ impl Judge {
                 for message in &repaired {
                     emit.notice(NoticeCode::Repaired, message);
                 }
-                emit.native(Kind::CallEnd {
+                emit.native(EventKind::CallEnd {
                     index: number,
                     id: call.begun.as_ref().map_or("", |(_, id)| id),
                     name: call.name.as_deref().unwrap_or(""),
@@ -125,7 +125,7 @@ impl Judge {
         };
         let arguments = ArgumentsText::Json(&json);
         match &self.checker {
-            Some(checker) => checker.0.check(&CallText { name, arguments }),
+            Some(checker) => checker.0.check(&CallText::new(name, arguments)),
             None => Verdict::Valid {
                 arguments: json.into_owned(),
                 repaired: Vec::new(),
@@ -188,7 +188,7 @@ fn problem(code: CallErrorCode, message: String) -> Problem {
 }
 
 fn refuse(call: &Call, number: u64, problem: &Problem, emit: &mut Emit<'_>) {
-    emit.native(Kind::CallError {
+    emit.native(EventKind::CallError {
         index: number,
         name: call.name.as_deref(),
         code: problem.code,

@@ -1,6 +1,6 @@
 //! What counts in each of the texts of a message.
 
-use tagstream_core::{Anchor, Mode, Policy, Profile, ProfileError, Thinking};
+use tagstream_core::{Anchor, Policy, Profile, ProfileError, Thinking, ThinkingMode};
 
 /// What counts in the texts of a message, which may have several.
 ///
@@ -26,7 +26,7 @@ impl Policies {
     /// # Errors
     /// If the profile cannot be compiled.
     pub fn compile(profile: &Profile) -> Result<Self, ProfileError> {
-        let hides = profile.thinking.mode == Mode::Hide;
+        let hides = profile.thinking.mode == ThinkingMode::Hide;
         let first = profile.compile()?;
         let mut later = first.clone();
         let mut profile = profile.clone();

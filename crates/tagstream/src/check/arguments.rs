@@ -2,7 +2,7 @@
 
 use crate::check::nested::Brackets;
 use crate::json::{Json, is_too_large, mistake};
-use crate::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
+use crate::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use std::collections::{BTreeSet, HashMap};
 
 /// An argument as it was given.
@@ -43,14 +43,18 @@ fn own_name(name: String, aliases: &Aliases) -> String {
 }
 
 impl Arguments {
-    pub(crate) fn read(arguments: ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
+    pub(crate) fn read(arguments: &ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
         match arguments {
             ArgumentsText::Values(values) => Ok(Arguments::of_values(values, aliases)),
             ArgumentsText::Nested { values, brackets } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
                 ..Arguments::of_values(values, aliases)
             }),
-            ArgumentsText::Json(text) => Arguments::of_json(text, aliases),
+            ArgumentsText::Json { text, envelope } => {
+                envelope.as_ref().map_or(Ok(()), check_envelope)?;
+                Arguments::of_json(text, aliases)
+            }
+            _ => Ok(Arguments::default()),
         }
     }
 
@@ -148,5 +152,28 @@ fn invalid_json(message: String) -> Problem {
         code: CallErrorCode::InvalidJson,
         argument: None,
         message,
+    }
+}
+
+/// The object around the arguments must be JSON too.
+fn check_envelope(envelope: &EnvelopeText<'_>) -> Result<(), Problem> {
+    let (before, rest) = envelope.text.split_at(envelope.arguments.start);
+    let after = &rest[envelope.arguments.len()..];
+    let placeholder = if envelope.arguments.is_empty() {
+        ""
+    } else {
+        "{}"
+    };
+    let json = format!("{before}{placeholder}{after}");
+    match serde_json::from_str::<serde::de::IgnoredAny>(&json) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Problem::new(
+            CallErrorCode::InvalidJson,
+            None,
+            format!(
+                "the object around the arguments is not JSON: {}",
+                mistake(&error)
+            ),
+        )),
     }
 }

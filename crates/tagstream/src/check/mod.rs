@@ -119,7 +119,7 @@ impl Schemas {
     /// The arguments under the names that are declared.
     fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        Arguments::read(call.arguments, aliases)
+        Arguments::read(&call.arguments, aliases)
     }
 }
 

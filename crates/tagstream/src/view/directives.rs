@@ -213,7 +213,7 @@ impl Directives {
     pub fn push(&mut self, chunk: &str) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = &mut self.engine {
-            engine.push(chunk, &mut self.list);
+            engine.push(chunk, |event| self.list.event(event));
             self.list.leave_off(engine.open_elements());
         }
         self.changed()
@@ -223,7 +223,7 @@ impl Directives {
     pub fn finish(&mut self) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = self.engine.take() {
-            engine.finish(&mut self.list);
+            engine.finish(|event| self.list.event(event));
             self.list.end();
         }
         self.changed()

@@ -59,8 +59,7 @@ mod pieces;
 
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 
-use crate::Event;
-use crate::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
+use crate::{Anchor, Nesting, Profile, Thinking, ThinkingMode, Unclosed};
 use crate::{Dialect, Engine, ProfileError};
 
 /// What is shown and what is hidden.
@@ -161,9 +160,9 @@ impl FilterOptions {
     pub fn profile(&self) -> Profile {
         let mut profile = self.settled();
         profile.thinking.mode = match (self.verbose, self.show_thinking) {
-            (true, _) => Mode::Extract,
-            (false, true) => Mode::Show,
-            (false, false) => Mode::Hide,
+            (true, _) => ThinkingMode::Extract,
+            (false, true) => ThinkingMode::Show,
+            (false, false) => ThinkingMode::Hide,
         };
         if self.verbose && hides_like_any(&profile.thinking) {
             let hidden = std::mem::take(&mut profile.hide);
@@ -180,7 +179,7 @@ impl FilterOptions {
         profile.hide = settled.hide;
         if !self.show_thinking {
             profile.thinking = settled.thinking;
-            profile.thinking.mode = Mode::Hide;
+            profile.thinking.mode = ThinkingMode::Hide;
             // The prompt has not opened anything here.
             profile.thinking.starts_open = false;
             profile.thinking.anchor = Anchor::Anywhere;
@@ -333,7 +332,7 @@ impl ContentFilter {
     pub fn process(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = &mut self.engine {
-            engine.push(text, &mut |event: Event<'_>| pieces.event(&event, sink));
+            engine.push(text, |event| pieces.event(&event, sink));
         }
     }
 
@@ -349,7 +348,7 @@ impl ContentFilter {
     pub fn finish_into(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = self.engine.take() {
-            engine.finish(&mut |event: Event<'_>| pieces.event(&event, sink));
+            engine.finish(|event| pieces.event(&event, sink));
         }
     }
 

@@ -452,7 +452,7 @@ fn a_tool_that_is_not_declared_takes_anything() {
         let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Reject);
         let check = |arguments| {
             let name = "other";
-            told(&schemas.check(&CallText { name, arguments }))
+            told(&schemas.check(&CallText::new(name, arguments)))
         };
         let value = |name, text, is_string| ArgumentText {
             name,
@@ -464,8 +464,8 @@ fn a_tool_that_is_not_declared_takes_anything() {
             check(ArgumentsText::Values(&values)),
             r#"{"b":"5","a":[1]}"#
         );
-        assert_eq!(check(ArgumentsText::Json(r#"{"b": 5}"#)), r#"{"b":5}"#);
-        assert!(check(ArgumentsText::Json("[5]")).starts_with("invalid_json:"));
+        assert_eq!(check(ArgumentsText::json(r#"{"b": 5}"#)), r#"{"b":5}"#);
+        assert!(check(ArgumentsText::json("[5]")).starts_with("invalid_json:"));
     }
 }
 

@@ -27,15 +27,12 @@ pub(crate) fn values(schemas: &Schemas, values: &[(&str, &str)]) -> Verdict {
 
 /// What comes of a call of `f` with this JSON.
 pub(crate) fn json(schemas: &Schemas, text: &str) -> Verdict {
-    call(schemas, ArgumentsText::Json(text))
+    call(schemas, ArgumentsText::json(text))
 }
 
 /// What comes of a call of `f`.
 pub(crate) fn call(schemas: &Schemas, arguments: ArgumentsText<'_>) -> Verdict {
-    schemas.check(&CallText {
-        name: "f",
-        arguments,
-    })
+    schemas.check(&CallText::new("f", arguments))
 }
 
 /// A verdict in one line: the arguments, or each problem with its code and argument.

@@ -177,7 +177,7 @@ fn a_choice_in_a_pattern_stands_for_each_of_its_spellings() {
     ] {
         let mut seen = 0;
         let mut sink = |event: tagstream::Event<'_>| {
-            seen += i32::from(matches!(event.kind, tagstream::Kind::CallEnd { .. }));
+            seen += i32::from(matches!(event.kind, tagstream::EventKind::CallEnd { .. }));
         };
         let mut engine = tagstream::Engine::new(&policy);
         engine.push(message, &mut sink);

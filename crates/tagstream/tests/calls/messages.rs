@@ -1,7 +1,7 @@
 //! What a model is told of a call that is malformed: what stands there, and what to do.
 
 use tagstream::calls::dialect;
-use tagstream::{Calls, Engine, Event, Kind, Profile, Tool};
+use tagstream::{Calls, Engine, Event, EventKind, Profile, Tool};
 
 /// The messages of the errors, whole and byte by byte.
 fn errors(name: &str, message: &str) -> Vec<String> {
@@ -11,7 +11,7 @@ fn errors(name: &str, message: &str) -> Vec<String> {
     let in_pieces = |size: usize| {
         let mut errors = Vec::new();
         let mut sink = |event: Event<'_>| {
-            if let Kind::CallError { message, .. } = event.kind {
+            if let EventKind::CallError { message, .. } = event.kind {
                 errors.push(message.to_owned());
             }
         };

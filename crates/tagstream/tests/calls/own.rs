@@ -1,7 +1,7 @@
 //! A user's own dialect, in all that its file can say of brackets, quotes and ids.
 
 use tagstream::calls::parse_dialect;
-use tagstream::{Calls, Engine, Event, Kind, Profile, Tool};
+use tagstream::{Calls, Engine, Event, EventKind, Profile, Tool};
 
 /// The calls in a message, each as `id name arguments`, and the text; byte by byte and whole.
 fn read(dialect: &str, message: &str) -> (Vec<String>, String) {
@@ -11,14 +11,14 @@ fn read(dialect: &str, message: &str) -> (Vec<String>, String) {
     let in_pieces = |size: usize| {
         let (mut calls, mut text) = (Vec::new(), String::new());
         let mut sink = |event: Event<'_>| match event.kind {
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 id,
                 name,
                 arguments,
                 ..
             } => calls.push(format!("{id} {name} {arguments}")),
-            Kind::CallError { message, .. } => calls.push(message.to_owned()),
-            Kind::Text(more) => text.push_str(more),
+            EventKind::CallError { message, .. } => calls.push(message.to_owned()),
+            EventKind::Text(more) => text.push_str(more),
             _ => {}
         };
         let mut engine = Engine::new(&policy);

@@ -22,8 +22,8 @@ fn names(calls: &Calls) -> Vec<&str> {
 }
 
 fn check(calls: &Calls, name: &str, json: &str) -> String {
-    let arguments = ArgumentsText::Json(json);
-    told(&calls.checker.0.check(&CallText { name, arguments }))
+    let arguments = ArgumentsText::json(json);
+    told(&calls.checker.0.check(&CallText::new(name, arguments)))
 }
 
 #[test]

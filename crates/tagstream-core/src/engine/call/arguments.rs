@@ -12,8 +12,8 @@ use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading, is_blank};
 use crate::engine::frame::{Answer, Frame, Left, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
-use crate::policy::call::{NAMED, NameAt, Style};
 use crate::policy::Rules;
+use crate::policy::call::{NAMED, NameAt, Style};
 use crate::token::{Candidate, Shape, Token};
 
 /// A call whose arguments are tags.
@@ -100,6 +100,9 @@ impl Place for Arguments {
 
     fn resumed(&mut self, left: Left, cx: &mut Context<'_>) -> Step {
         self.has_junk = false;
+        if let Left::Calls { .. } = left {
+            return Step::Pop(left);
+        }
         // The token after a value has been read to find out that the value ends. It is not read
         // again, if it is the next thing here.
         if let Left::Argument(Some(token)) = left

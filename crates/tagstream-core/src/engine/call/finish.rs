@@ -112,20 +112,14 @@ fn refuse_nameless(call: &mut OpenCall, site: Site, cx: &Context<'_>) {
     call.add_problem(CallErrorCode::MalformedCall, None, message);
 }
 
-fn judge(
-    call: &mut OpenCall,
-    end: u64,
-    site: Site,
-    json: Option<&Json>,
-    cx: &mut Context<'_>,
-) {
+fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
     let rules = cx.call_rules();
     let texts = call.texts(rules);
     let values = borrowed(&texts);
     let arguments = match (json, &site.rule(cx.rules).nested) {
         (Some(json), _) => ArgumentsText::Json {
             text: json.text(&call.raw),
-            around: json.around(&call.raw),
+            envelope: json.envelope(&call.raw),
         },
         (None, None) => ArgumentsText::Values(&values),
         (None, Some(brackets)) => ArgumentsText::Nested {

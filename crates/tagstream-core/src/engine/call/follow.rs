@@ -90,8 +90,9 @@ impl Place for Follow {
             }
             (Some(candidate), true) => {
                 let key = self.key_before(candidate.start, cx).trim();
-                candidate.may_be(self.lexicon(cx.rules, cx.reading), |role, _| role == Role::KeyEnd)
-                    && self.awaits(cx, |name| name == key)
+                candidate.may_be(self.lexicon(cx.rules, cx.reading), |role, _| {
+                    role == Role::KeyEnd
+                }) && self.awaits(cx, |name| name == key)
             }
             (None, true) => {
                 let key = self.key_before(cx.reading.at, cx).trim_start();

@@ -51,7 +51,7 @@ impl SeenHead {
     /// The name of the call: the declared spelling, where the tag is the name.
     pub(super) fn name<'a>(&self, cx: &Context<'a>) -> &'a str {
         let rules = cx.call_rules();
-        let text = cx.text(self.name.0, self.name.1);
+        let text = cx.text_of(self.name);
         let Some(head) = self.head.map(|head| rules.head(head)) else {
             return text;
         };
@@ -121,9 +121,7 @@ pub(in crate::engine) fn look(
     let step = match rule.named {
         _ if token.shape == Shape::Close => Step::Answer(Answer::Prose),
         Some(named) => head.see_head(named, token, cx),
-        None if token.shape == Shape::SelfClosing => {
-            Step::Answer(Answer::EmptyWrapper(token.end))
-        }
+        None if token.shape == Shape::SelfClosing => Step::Answer(Answer::EmptyWrapper(token.end)),
         None if rule.skip.is_some() => head.begin_skip(opener, cx),
         None => head.go_to(At::Opened(opener)),
     };

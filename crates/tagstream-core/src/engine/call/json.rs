@@ -4,7 +4,7 @@ use super::envelope::{CallJson, Field, JsonEvent};
 use super::finish::{self, shown};
 use super::wrapper::drop_between_calls;
 use super::{Site, arguments, begin_call};
-use crate::check::CallErrorCode;
+use crate::check::{CallErrorCode, EnvelopeText};
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
@@ -20,8 +20,7 @@ use crate::scan::Few;
 use crate::token::{Candidate, Shape, Token};
 use std::ops::Range;
 
-const NOT_OBJECT: &str =
-    "the arguments are not a JSON object; write them as {\"name\": value}";
+const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
 /// JSON that is being read.
 #[derive(Debug)]
@@ -195,7 +194,7 @@ impl Place for Json {
             plain: Plain::JsonString,
             stops: Few {
                 stops: [b'"', b'\\', b'\\'],
-                more: b'"',
+                more: b'`',
             },
             asks_lexicon: false,
         })
@@ -249,18 +248,19 @@ impl Json {
         self.is_string || self.text(raw).is_empty()
     }
 
-    /// The object around the arguments: what is before them and what is after them.
-    pub(super) fn around<'a>(&self, raw: &'a str) -> Option<(&'a str, &'a str)> {
+    /// The object that holds the call.
+    pub(super) fn envelope<'a>(&self, raw: &'a str) -> Option<EnvelopeText<'a>> {
         if self.object.is_empty() {
             return None;
         }
-        let text = raw.get(self.object.clone()).unwrap_or("");
-        if self.arguments.is_empty() || self.is_string {
-            return Some((text, ""));
-        }
-        let start = self.arguments.start - self.object.start;
-        let end = self.arguments.end - self.object.start;
-        Some((text.get(..start)?, text.get(end..)?))
+        let text = raw.get(self.object.clone())?;
+        let arguments = if self.arguments.is_empty() {
+            0..0
+        } else {
+            let offset = self.object.start;
+            self.arguments.start - offset..self.arguments.end - offset
+        };
+        Some(EnvelopeText::new(text, arguments))
     }
 
     fn finish(&mut self, end: u64, cx: &mut Context<'_>) {

@@ -93,10 +93,10 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     };
     begin_call(cx);
     if site.rule(cx.rules).id.is_some() {
-        let id = cx.text(seen.name.0, seen.name.1);
+        let id = cx.text_of(seen.name);
         cx.store.call.id.push_str(id);
     }
-    let own_id = cx.text(seen.id.0, seen.id.1).trim();
+    let own_id = cx.text_of(seen.id).trim();
     cx.store.call.id.push_str(own_id);
     finish::accept_name(seen.name(cx), seen.end, cx);
     let json = match site.rule(cx.rules).style {

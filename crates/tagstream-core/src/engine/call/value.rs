@@ -11,8 +11,8 @@ use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Answer, Left, Place, Step};
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
-use crate::policy::call::{NAMED, NameAt};
 use crate::policy::Rules;
+use crate::policy::call::{NAMED, NameAt};
 use crate::token::{Shape, Token};
 
 /// A value that is open.
@@ -140,7 +140,7 @@ impl Place for Value {
             plain: Plain::Value {
                 on_lines: self.on_lines,
             },
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'<')?,
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
         })
     }
@@ -384,7 +384,9 @@ fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>)
     let follows = if text.is_empty() || call.is_cut {
         String::new()
     } else {
-        format!(": `{text}` follows it, which is neither a declared argument nor the end of the call")
+        format!(
+            ": `{text}` follows it, which is neither a declared argument nor the end of the call"
+        )
     };
     let message = format!(
         "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none at \

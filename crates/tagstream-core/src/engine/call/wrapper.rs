@@ -7,8 +7,8 @@ use crate::engine::frame::{Answer, Left, Place, Step};
 use crate::event::SkipReason;
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
-use crate::policy::call::{DialectRule, Style};
 use crate::policy::Rules;
+use crate::policy::call::{DialectRule, Style};
 use crate::token::{Candidate, Shape, Token};
 
 /// A wrapper that is open.

@@ -219,7 +219,11 @@ impl OpenCall {
     }
 
     /// Whether the tool has such an argument among those that have not come yet.
-    pub(in crate::engine) fn awaits(&self, rules: &CallRules, is_it: impl Fn(&str) -> bool) -> bool {
+    pub(in crate::engine) fn awaits(
+        &self,
+        rules: &CallRules,
+        is_it: impl Fn(&str) -> bool,
+    ) -> bool {
         let names = self.rule(rules).map(|tool| &tool.names);
         let mut names = names.into_iter().flatten();
         names.any(|(name, number)| !self.is_given(*number) && is_it(name))
@@ -240,7 +244,10 @@ impl OpenCall {
     }
 
     /// The arguments as they were written, with entities decoded where the profile wants that.
-    pub(in crate::engine) fn texts<'a>(&'a self, rules: &'a CallRules) -> Vec<(&'a str, Cow<'a, str>, Option<bool>)> {
+    pub(in crate::engine) fn texts<'a>(
+        &'a self,
+        rules: &'a CallRules,
+    ) -> Vec<(&'a str, Cow<'a, str>, Option<bool>)> {
         let text = |value: &Value| {
             let raw = &self.raw[value.text.clone()];
             if rules.decode_entities {

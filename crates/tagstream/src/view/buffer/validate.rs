@@ -136,8 +136,8 @@ impl Validator {
     fn check(&self, name: &str, arguments: &Map<String, Value>, written: Written) -> Verdict {
         if written == Written::Json {
             let json = Value::Object(arguments.clone()).to_string();
-            let arguments = ArgumentsText::Json(&json);
-            return self.schemas.check(&CallText { name, arguments });
+            let arguments = ArgumentsText::json(&json);
+            return self.schemas.check(&CallText::new(name, arguments));
         }
         let values = arguments.iter().map(|(name, value)| ArgumentText {
             name,
@@ -146,7 +146,7 @@ impl Validator {
         });
         let values: Vec<_> = values.collect();
         let arguments = ArgumentsText::Values(&values);
-        self.schemas.check(&CallText { name, arguments })
+        self.schemas.check(&CallText::new(name, arguments))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FilterOptions, has};
 use crate::{Engine, Policy, ProfileError};
-use crate::{Event, Kind, NoticeCode};
+use crate::{Event, EventKind, NoticeCode};
 
 /// What has come of a piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl Pieces {
     /// What has come of an event. Simple output has only text.
     pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
-            Kind::Text(text) => sink(Piece::Text(text)),
+            EventKind::Text(text) => sink(Piece::Text(text)),
             _ if self.options.verbose => self.verbose(event, sink),
             _ => {}
         }
@@ -100,21 +100,21 @@ impl Pieces {
 
     fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
-            Kind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
-            Kind::Thought(text) => self.inside(text, sink),
-            Kind::ThoughtEnd { .. } => self.close(sink),
-            Kind::ElementStart { name, .. } => sink(Piece::Open(Section {
+            EventKind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
+            EventKind::Thought(text) => self.inside(text, sink),
+            EventKind::ThoughtEnd { .. } => self.close(sink),
+            EventKind::ElementStart { name, .. } => sink(Piece::Open(Section {
                 kind: SectionKind::Element,
                 name,
                 shown: false,
             })),
-            Kind::ElementEnd(_) => sink(Piece::Close),
-            Kind::Notice {
+            EventKind::ElementEnd(_) => sink(Piece::Close),
+            EventKind::Notice {
                 code: NoticeCode::OrphanClose,
                 message,
             } => self.orphan = Some(message.to_owned()),
-            Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
-            Kind::Skip(text) => self.skip(text, sink),
+            EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
+            EventKind::Skip { .. } => self.skip(event.raw, sink),
             _ => {}
         }
     }
@@ -150,13 +150,13 @@ impl Pieces {
 
     fn inside(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         if let Some(engine) = &mut self.open {
-            engine.push(text, &mut |event: Event<'_>| shown(&event, sink));
+            engine.push(text, |event| shown(&event, sink));
         }
     }
 
     fn close(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
         if let Some(engine) = self.open.take() {
-            engine.finish(&mut |event: Event<'_>| shown(&event, sink));
+            engine.finish(|event| shown(&event, sink));
         }
         sink(Piece::Close);
     }
@@ -165,8 +165,8 @@ impl Pieces {
 /// What has come of an event inside a shown section.
 fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
     match event.kind {
-        Kind::Text(text) => sink(Piece::Inside(text)),
-        Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
+        EventKind::Text(text) => sink(Piece::Inside(text)),
+        EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
         _ => {}
     }
 }
