@@ -30,7 +30,7 @@ impl Serialize for Json<'_> {
 /// they were written. `None` if the text is not an object.
 ///
 /// ```
-/// let entries = tagstream_core::json_entries(r#"{"path": "a\\n", "lines": [1, 2]}"#).unwrap();
+/// let entries = tagstream_core::json_entries(r#"{"path": "a\n", "lines": [1, 2]}"#).unwrap();
 /// assert_eq!(entries[0], ("path".into(), "a\n".into()));
 /// assert_eq!(entries[1], ("lines".into(), "[1, 2]".into()));
 /// ```
