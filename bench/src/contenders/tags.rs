@@ -25,7 +25,7 @@ pub fn stream(policy: &Policy, pieces: &[&str]) -> Tally {
     let mut sink = |event: Event<'_>| match event.kind {
         EventKind::Text(text) => tally.text(text.as_bytes()),
         EventKind::Thought(text) => tally.thought(text.as_bytes()),
-        EventKind::Skip { .. } => tally.rest(text.as_bytes()),
+        EventKind::Skip { .. } => tally.rest(event.raw.as_bytes()),
         EventKind::ThoughtStart { tag, .. } => tally.rest(tag.unwrap_or("").as_bytes()),
         _ => {}
     };

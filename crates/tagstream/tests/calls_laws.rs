@@ -181,7 +181,7 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
         let (kind, text) = match event.kind {
             EventKind::Text(text) => ("text".to_owned(), text),
             EventKind::Thought(text) => ("thought".to_owned(), text),
-            EventKind::Skip { .. } => ("skip".to_owned(), text),
+            EventKind::Skip { .. } => ("skip".to_owned(), event.raw),
             EventKind::CallDelta {
                 index,
                 argument,

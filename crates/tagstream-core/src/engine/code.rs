@@ -291,7 +291,7 @@ pub(super) fn settle_apart(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64
         Fate::Text { start, resume, .. } => (start, resume),
     };
     cx.reading.plain_until = end;
-    cx.reading.at = start;
+    cx.go_to(start);
     Some(match fate {
         Fate::Found(token) if token.role != Role::Kept && quoting.is_none() => ask(&token),
         _ => Step::Continue,

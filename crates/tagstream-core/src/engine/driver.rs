@@ -138,6 +138,10 @@ impl<'a> Driver<'_, 'a> {
     fn ask(&mut self, token: Token, deadline: u64, frame: Frame) {
         debug_assert!(self.asked.is_none(), "who looks ahead asks nothing itself");
         debug_assert!(self.candidate.is_none(), "a token has just been found");
+        let (top, cx) = self.top_mut();
+        if token.start > cx.mark {
+            top.plain(token.start, cx);
+        }
         let before = Reading {
             at: token.start,
             ..self.cx.reading.clone()

@@ -34,8 +34,14 @@ impl Pending {
         self.removed.last().map_or(0, |removed| removed.end)
     }
 
-    /// Removes a token: now, or together with the white space before it if that still waits.
-    pub(super) fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) {
+    /// Removes a token: now, or, if what is before it still waits, together with that.
+    pub(super) fn remove(
+        &mut self,
+        token: &Token,
+        reason: SkipReason,
+        waits: bool,
+        cx: &mut Context<'_>,
+    ) {
         let removed = Removed {
             start: token.start,
             end: token.end,
@@ -44,7 +50,7 @@ impl Pending {
         if cx.is_asking {
             return;
         }
-        if cx.mark < token.start {
+        if waits || cx.mark < token.start {
             self.removed.push(removed);
         } else {
             removed.skip(cx);

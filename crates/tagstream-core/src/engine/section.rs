@@ -117,8 +117,7 @@ impl Place for Section {
             lexicon.find(rest).unwrap_or(rest.len())
         };
         cx.reading.at += next as u64;
-        if self.has_waited_too_long(cx) {
-            self.is_too_blank(cx);
+        if self.check_wait(cx) {
             return Step::Continue;
         }
         match rest.get(next) {
@@ -338,9 +337,14 @@ impl Section {
         cx.emit(self.opener.end, kind);
     }
 
-    fn has_waited_too_long(&self, cx: &Context<'_>) -> bool {
+    /// Whether the start has waited too long; if so, it is emitted.
+    fn check_wait(&mut self, cx: &mut Context<'_>) -> bool {
         let waits = self.is_fresh && self.becomes == Becomes::Thought;
-        waits && cx.reading.at > self.deadline(cx)
+        let too_long = waits && cx.reading.at > self.deadline(cx);
+        if too_long {
+            self.is_too_blank(cx);
+        }
+        too_long
     }
 
     /// There is nothing but white space within the limit: it is a thought, and all of it is kept.
@@ -357,7 +361,9 @@ impl Section {
 
     fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
         self.plain(token.start, cx);
-        self.pending.remove(token, reason, cx);
+        let waits = self.is_fresh && self.becomes == Becomes::Thought;
+        self.pending.remove(token, reason, waits, cx);
+        self.check_wait(cx);
         Step::Continue
     }
 

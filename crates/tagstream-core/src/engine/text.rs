@@ -105,7 +105,6 @@ impl Place for Text {
         if self.counts(token, cx) {
             self.open(token, cx)
         } else {
-            self.plain(token.start, cx);
             code::ask(token)
         }
     }
@@ -256,10 +255,7 @@ impl Text {
         let is_plain = |byte: &&u8| is_space(**byte) && !lexicon.stops.stop(**byte);
         let spaces = rest.iter().take_while(is_plain).count();
         cx.reading.at += spaces as u64;
-        let is_trimmed = cx.rules.trim_answer && !cx.reading.has_visible_text;
-        let waits_for = cx.reading.at - cx.mark;
-        if waits_for > cx.rules.limits.lookahead as u64 && !is_trimmed {
-            self.stretch = Stretch::Content;
+        if self.check_wait(cx) {
             return Step::Continue;
         }
         match rest.get(spaces..) {
@@ -270,6 +266,17 @@ impl Text {
                 Step::Continue
             }
         }
+    }
+
+    /// Whether the white space has waited too long; if so, it is text.
+    fn check_wait(&mut self, cx: &Context<'_>) -> bool {
+        let is_trimmed = cx.rules.trim_answer && !cx.reading.has_visible_text;
+        let waits_for = cx.reading.at - cx.mark;
+        let too_long = waits_for > cx.rules.limits.lookahead as u64 && !is_trimmed;
+        if too_long {
+            self.stretch = Stretch::Content;
+        }
+        too_long
     }
 
     /// Reads on to where something may begin.
@@ -334,10 +341,7 @@ impl Text {
                 self.settle_space(token.start, cx);
                 element::open_any(token, cx)
             }
-            Role::AnyElement => {
-                self.plain(token.start, cx);
-                element::ask_closed(token, cx)
-            }
+            Role::AnyElement => element::ask_closed(token, cx),
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
             _ => self.remove(token, SkipReason::Marker, cx),
@@ -358,7 +362,8 @@ impl Text {
 
     fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
         self.plain(token.start, cx);
-        self.pending.remove(token, reason, cx);
+        self.pending.remove(token, reason, false, cx);
+        self.check_wait(cx);
         Step::Continue
     }
 

@@ -192,7 +192,6 @@ impl Value {
     }
 
     fn ask(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        self.plain(token.start, cx);
         follow::ask(token, self.site, self.tool, cx)
     }
 
