@@ -1,5 +1,6 @@
 //! The attributes of a tag, read from its text when asked for.
 
+use crate::token::AttributeState;
 use std::fmt;
 
 /// The attributes of a tag: its text between the name and the end, read when asked for.
@@ -77,45 +78,35 @@ pub struct AttributeIter<'a> {
     rest: &'a str,
 }
 
-fn is_space(b: char) -> bool {
-    matches!(b, ' ' | '\t' | '\r' | '\n')
-}
-
-/// A byte that is neither part of an attribute nor space: passed over.
-fn is_junk(c: char) -> bool {
-    matches!(c, '=' | '/' | '"' | '\'' | '>' | '<')
-}
-
 impl<'a> Iterator for AttributeIter<'a> {
     type Item = Attribute<'a>;
 
+    /// Reads one attribute. `rest` begins between attributes, so the byte that ended one can be
+    /// read again.
     fn next(&mut self) -> Option<Attribute<'a>> {
-        let start = self.rest.trim_start_matches(|c| is_space(c) || is_junk(c));
-        let end = start
-            .find(|c| is_space(c) || is_junk(c))
-            .unwrap_or(start.len());
-        let (name, after) = start.split_at(end);
-        if name.is_empty() {
-            self.rest = "";
-            return None;
+        let text = self.rest;
+        let (mut name, mut value) = (0..0, 0..0);
+        let mut state = AttributeState::Gap;
+        for (at, byte) in text.bytes().enumerate() {
+            let next = state.step(byte);
+            match (state, next) {
+                (AttributeState::KeySpace, AttributeState::Key) => break,
+                (_, AttributeState::Gap) if !name.is_empty() => break,
+                (AttributeState::Gap, AttributeState::Key) => name = at..at + 1,
+                (_, AttributeState::Key) => name.end = at + 1,
+                (AttributeState::Equals, AttributeState::Bare) => value = at..at + 1,
+                (AttributeState::Equals, AttributeState::Quoted(_)) => value = at + 1..at + 1,
+                (_, AttributeState::Bare | AttributeState::Quoted(_)) => value.end = at + 1,
+                _ => {}
+            }
+            state = next;
         }
-        let (value, rest) = match after.trim_start_matches(is_space).strip_prefix('=') {
-            Some(after) => value(after.trim_start_matches(is_space)),
-            None => ("", after),
-        };
-        self.rest = rest;
-        Some(Attribute { name, value })
+        self.rest = &text[name.end.max(value.end)..];
+        (!name.is_empty()).then(|| Attribute {
+            name: &text[name],
+            value: &text[value],
+        })
     }
-}
-
-/// The value that `text` begins with, and what is behind it.
-fn value(text: &str) -> (&str, &str) {
-    if let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-        let inner = &text[1..];
-        let end = inner.find(quote).unwrap_or(inner.len());
-        return (&inner[..end], inner.get(end + 1..).unwrap_or(""));
-    }
-    text.split_at(text.find(is_space).unwrap_or(text.len()))
 }
 
 #[cfg(feature = "serde")]

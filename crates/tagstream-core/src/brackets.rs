@@ -1,25 +1,29 @@
-//! Tags whose brackets are others than `<`, `</` and `>`.
+//! The brackets of a tag, and the tags with the same brackets that count at one kind of place.
 
-use crate::lexicon::{Entry, Role, fold};
+use crate::lexicon::{Beginnings, Entry, Number, Role, sort};
+use std::{borrow::Cow, sync::Arc};
 
-/// What stands around the name and the attributes of a tag, in place of `<`, `</` and `>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What encloses the name and the attributes of a tag: `<`, `</` and `>`, or a dialect's own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Brackets {
-    pub(crate) open: Box<str>,
-    pub(crate) close: Box<str>,
-    pub(crate) end: Box<str>,
+    pub(crate) open: Cow<'static, str>,
+    pub(crate) close: Cow<'static, str>,
+    pub(crate) end: Cow<'static, str>,
 }
 
 impl Brackets {
-    pub(crate) fn new([open, close, end]: &[String; 3]) -> Self {
-        Brackets {
-            open: open.as_str().into(),
-            close: close.as_str().into(),
-            end: end.as_str().into(),
-        }
+    pub(crate) const USUAL: Brackets = Brackets {
+        open: Cow::Borrowed("<"),
+        close: Cow::Borrowed("</"),
+        end: Cow::Borrowed(">"),
+    };
+
+    pub(crate) fn new(brackets: &[String; 3]) -> Self {
+        let [open, close, end] = brackets.clone().map(Cow::Owned);
+        Brackets { open, close, end }
     }
 
-    /// What stands between the brackets, and whether they are those of a closer.
+    /// The text between the brackets, and whether they are those of a closing tag.
     pub(crate) fn inside<'t>(&self, text: &'t str) -> Option<(&'t str, bool)> {
         let text = text.strip_suffix(&*self.end)?;
         let opens = text.strip_prefix(&*self.open).map(|inner| (inner, false));
@@ -28,72 +32,192 @@ impl Brackets {
         let both = [opens, closes].into_iter().flatten();
         both.min_by_key(|(inner, _)| inner.len())
     }
+}
 
-    /// Whether no bracket stands in the text between two of them.
-    pub(crate) fn is_one_tag(&self, inner: &str) -> bool {
-        !inner.contains(&*self.end)
-    }
+/// Which attributes a tag may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AttributeRule {
+    Any,
+    /// An attribute without a value makes it text.
+    WithValues,
+    None,
+}
+
+/// Which names count that are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// The name of the open element.
+    Own,
+    /// ASCII letters, digits and `_`, `:`, `.`, `-`.
+    Ascii,
+    /// The same, and all characters that are not ASCII.
+    Any,
+}
+
+/// What a tag does whose name is not listed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnyName {
+    /// As an opening and as a closing tag.
+    pub(crate) roles: [Option<Role>; 2],
+    pub(crate) names: NameRule,
+    pub(crate) attributes: AttributeRule,
 }
 
 /// The tags with the same brackets that count at one kind of place.
 #[derive(Clone, Debug)]
-pub(crate) struct Bracketed {
+pub(crate) struct Tags {
     pub(crate) brackets: Brackets,
-    pub(crate) opens: Vec<Entry>,
-    pub(crate) closes: Vec<Entry>,
-    /// What a tag of any other name does, as an opener and as a closer.
-    pub(crate) other: Option<[Role; 2]>,
+    /// Those of opening tags, and those of closing tags.
+    names: [Names; 2],
+    pub(crate) any: Option<AnyName>,
 }
 
-impl Bracketed {
+impl Tags {
     pub(crate) fn new(brackets: Brackets) -> Self {
-        Bracketed {
+        Tags {
             brackets,
-            opens: Vec::new(),
-            closes: Vec::new(),
-            other: None,
+            names: Default::default(),
+            any: None,
         }
     }
 
-    pub(crate) fn names(&self, closes: bool) -> &[Entry] {
-        if closes { &self.closes } else { &self.opens }
+    pub(crate) fn names(&self, closes: bool) -> &Names {
+        &self.names[usize::from(closes)]
     }
 
-    pub(crate) fn other(&self, closes: bool) -> Option<Role> {
-        self.other.map(|roles| roles[usize::from(closes)])
+    /// What a tag does whose name is not listed.
+    pub(crate) fn any(&self, closes: bool) -> Option<Role> {
+        self.any?.roles[usize::from(closes)]
     }
 
-    /// Adds a name, unless it has a role already.
-    pub(crate) fn add(&mut self, name: &str, closes: bool, role: Role) {
-        let name = fold(name);
-        if self.names(closes).iter().all(|(other, _)| *other != name) {
-            match closes {
-                true => self.closes.push((name, role)),
-                false => self.opens.push((name, role)),
-            }
+    /// Adds a folded name.
+    pub(crate) fn add(&mut self, name: &[u8], closes: bool, role: Role) {
+        self.names[usize::from(closes)].add(name, role);
+    }
+
+    pub(crate) fn add_all(&mut self, other: &Tags) {
+        for (names, others) in self.names.iter_mut().zip(&other.names) {
+            names.add_all(others);
         }
+        self.any = self.any.or(other.any);
     }
 
-    pub(crate) fn add_all(&mut self, other: &Bracketed) {
-        for closes in [false, true] {
-            for (name, role) in other.names(closes) {
-                self.add(&String::from_utf8_lossy(name), closes, *role);
-            }
+    pub(crate) fn share(&mut self) {
+        for (names, closes) in self.names.iter_mut().zip([false, true]) {
+            names.share(closes);
         }
-        self.other = self.other.or(other.other);
     }
 
     pub(crate) fn sort(&mut self) {
-        for list in [&mut self.opens, &mut self.closes] {
-            list.sort_by(|a, b| a.0.cmp(&b.0));
+        self.names.iter_mut().for_each(|names| sort(&mut names.own));
+    }
+
+    /// The opening brackets, as literals of the lexicon that has these tags under this number.
+    pub(crate) fn literals(&self, number: Number) -> impl Iterator<Item = (&str, Role)> {
+        let is_empty = |closes| self.names(closes).is_empty() && self.any(closes).is_none();
+        let both = [(&self.brackets.open, false), (&self.brackets.close, true)].into_iter();
+        let counts = both.filter(move |(_, closes)| !is_empty(*closes));
+        counts.map(move |(text, closes)| (&**text, Role::Bracket(number, closes)))
+    }
+
+    /// The bytes that may follow the opening brackets, if these are the usual ones.
+    pub(crate) fn add_to(&self, beginnings: &mut Beginnings) {
+        for closes in [false, true] {
+            let Names { own, shared } = self.names(closes);
+            for (name, _) in own {
+                beginnings.add_name(name, closes);
+            }
+            if let Some(shared) = shared {
+                beginnings.add_all(&shared.beginnings);
+            }
+            if self.any(closes).is_some() {
+                beginnings.add_name(b"", closes);
+            }
+        }
+    }
+}
+
+/// Names with their roles, folded to lower case. No name is in both lists.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) own: Vec<Entry>,
+    shared: Option<Arc<Shared>>,
+}
+
+impl Names {
+    fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.shared().is_empty()
+    }
+
+    fn shared(&self) -> &[Entry] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.entries)
+    }
+
+    /// The names of this lexicon, and those that it shares.
+    pub(crate) fn lists(&self) -> [&[Entry]; 2] {
+        [&self.own, self.shared()]
+    }
+
+    fn add(&mut self, name: &[u8], role: Role) {
+        if !self.shared.as_ref().is_some_and(|shared| shared.has(name)) {
+            self.own.push((name.into(), role));
         }
     }
 
-    /// The brackets, as literals of the lexicon that has these tags under this number.
-    pub(crate) fn literals(&self, number: u16) -> [(&str, Role); 2] {
-        [
-            (&self.brackets.open, Role::Bracket(number, false)),
-            (&self.brackets.close, Role::Bracket(number, true)),
-        ]
+    /// Shares what the others share, where that is the same as adding each of them.
+    fn add_all(&mut self, others: &Names) {
+        for (name, role) in &others.own {
+            self.add(name, *role);
+        }
+        let has = |shared: &Shared| self.own.iter().any(|(name, _)| shared.has(name));
+        match &others.shared {
+            Some(shared) if self.shared.is_none() && !has(shared) => {
+                self.shared = Some(Arc::clone(shared));
+            }
+            _ => {
+                for (name, role) in others.shared() {
+                    self.add(name, *role);
+                }
+            }
+        }
+    }
+
+    fn share(&mut self, closes: bool) {
+        let mut entries = std::mem::take(&mut self.own);
+        if !entries.is_empty() {
+            debug_assert!(self.shared.is_none());
+            sort(&mut entries);
+            self.shared = Some(Arc::new(Shared::new(entries, closes)));
+        }
+    }
+}
+
+/// The tags of all tools, which many lexicons have.
+///
+/// Their roles differ in their numbers only, and nobody asks for a number before the tag is read:
+/// until then, one of them stands for all.
+#[derive(Debug)]
+struct Shared {
+    entries: Vec<Entry>,
+    beginnings: Beginnings,
+}
+
+impl Shared {
+    fn new(entries: Vec<Entry>, closes: bool) -> Self {
+        let kind = |(_, role): &Entry| std::mem::discriminant(role);
+        debug_assert!(entries.iter().all(|entry| kind(entry) == kind(&entries[0])));
+        let mut beginnings = Beginnings::default();
+        for (name, _) in &entries {
+            beginnings.add_name(name, closes);
+        }
+        Shared {
+            entries,
+            beginnings,
+        }
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        let order = |(other, _): &Entry| (**other).cmp(name);
+        self.entries.binary_search_by(order).is_ok()
     }
 }

@@ -1,6 +1,7 @@
 //! The parts of an element.
 
 use crate::attributes::Attributes;
+use crate::lexicon::Number;
 use crate::policy::PartRule;
 
 /// One part of an element: a child that is not an element of its own.
@@ -26,7 +27,7 @@ pub struct Parts<'a> {
 /// Where the pieces of a part end in the text of all parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartEnd {
-    pub(crate) rule: u16,
+    pub(crate) rule: Number,
     pub(crate) attributes: usize,
     pub(crate) text: usize,
 }
@@ -56,7 +57,7 @@ impl<'a> Parts<'a> {
             .checked_sub(1)
             .map_or(0, |before| self.ends[before].text);
         Some(Part {
-            name: &self.rules[usize::from(rule)].name,
+            name: &self.rules[rule as usize].name,
             attributes: Attributes::new(&self.text[start..attributes]),
             // The text of an open part may be shown without its end.
             text: &self.text[attributes..text.min(self.text.len())],

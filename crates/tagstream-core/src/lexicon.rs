@@ -1,90 +1,102 @@
 //! What counts at one kind of place: names, literals, and what each of them does there.
 
-use crate::brackets::{Bracketed, Brackets};
-use crate::policy::pattern::Token;
+use crate::brackets::{AnyName, Brackets, Tags};
+use crate::policy::pattern::Pattern;
 use crate::scan::{Few, Stops};
+
+/// The number of a tool, a head, an opener, a section or another rule in its list.
+pub(crate) type Number = u32;
+
+/// The number of the rule at this index.
+pub(crate) fn number(index: usize) -> Number {
+    Number::try_from(index).expect("no list has 2^32 rules")
+}
 
 /// What a tag or a literal does where it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Opens the section with this number.
-    Section(u16),
+    Section(Number),
     /// Opens the element with this number.
-    Element(u16),
+    Element(Number),
     /// Opens an element of any name.
     AnyElement,
     /// Opens the part with this number among the element's children.
-    Part(u16),
-    /// Opens once more what it stands in.
+    Part(Number),
+    /// Opens once more what it is in.
     Again,
-    /// Closes what it stands in.
+    /// Closes what it is in.
     End,
-    /// Closes the part it stands in and the element around it.
+    /// Closes the part it is in and the element around it.
     EndParent,
     /// Closes what was never opened.
     Orphan,
     /// May open calls, in one of the ways of the opener with this number.
-    Call(u16),
+    Call(Number),
     /// Opens the call with this head.
-    Head(u16),
+    Head(Number),
     /// Opens an argument; the number is the declared one, where its tag is its name.
-    Argument(u16),
+    Argument(Number),
     /// Closes the value of an argument.
-    ValueEnd(u16),
-    /// Opens and closes the name of an argument, and opens its value.
+    ValueEnd(Number),
+    /// Opens the name of an argument.
     Key,
+    /// Closes the name of an argument.
     KeyEnd,
+    /// Opens the value of an argument.
     Value,
     /// Ends the name of a call.
     Separator,
-    /// Ends the name of a call, behind which its id follows.
+    /// Ends the name of a call; its id follows.
     Id,
     CallEnd,
     WrapperEnd,
     /// Begins and ends a string of JSON, where that is not `"`.
     Quote,
-    /// Begins a tag of the brackets with this number, a closer or an opener.
-    Bracket(u16, bool),
+    /// Begins a tag with the brackets of this number; a closing tag, if true.
+    Bracket(Number, bool),
     /// Is removed.
     Marker,
     /// Is text.
     Kept,
 }
 
-/// The number of a rule, a tool or an argument.
-pub(crate) type Number = u16;
+impl Role {
+    fn is_bracket(self) -> bool {
+        matches!(self, Role::Bracket(..))
+    }
+}
 
-/// A name or a literal with what it does.
+/// A name or a literal with its role.
 pub(crate) type Entry = (Box<[u8]>, Role);
 
 /// What counts at one kind of place.
 ///
-/// Names are folded to lower case; all lists are sorted, so that the entries with a common
-/// prefix are neighbours and a reader can narrow a range byte by byte.
+/// All lists are sorted, so that the entries with a common prefix are neighbours and a reader can
+/// narrow a range byte by byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexicon {
-    pub(crate) opens: Vec<Entry>,
-    pub(crate) closes: Vec<Entry>,
+    /// By brackets; the first have the usual ones.
+    tags: Vec<Tags>,
+    /// Opening brackets are among them, as [`Role::Bracket`].
     pub(crate) literals: Vec<Entry>,
-    /// Tags with other brackets. Their brackets are among the literals.
-    pub(crate) bracketed: Vec<Bracketed>,
-    /// Any other name opens an element too.
-    pub(crate) any_opens: bool,
-    /// Any other name closes what was never opened, and is dropped.
-    pub(crate) any_closes: bool,
-    /// The open element's own name opens and closes (for elements of any name).
-    pub(crate) own_name: bool,
     pub(crate) stops: Stops,
     beginnings: Beginnings,
 }
 
 impl Lexicon {
-    /// The names that close something here, or that open it.
-    pub(crate) fn names(&self, closes: bool) -> &[Entry] {
-        if closes { &self.closes } else { &self.opens }
+    /// The tags whose brackets have this number.
+    pub(crate) fn tags(&self, brackets: Number) -> &Tags {
+        &self.tags[brackets as usize]
     }
 
-    /// The first of `bytes` at which something may begin, by the bytes behind it too.
+    /// Whether a closing tag with the usual brackets has such a role.
+    pub(crate) fn any_closes(&self, test: impl Fn(Role) -> bool) -> bool {
+        let closes = &self.tags[0].names(true).own;
+        closes.iter().any(|(_, role)| test(*role))
+    }
+
+    /// The first of `bytes` at which something may begin, judged also by the bytes after it.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
         if bytes.len() <= Few::MOST {
@@ -102,25 +114,25 @@ impl Lexicon {
 
     fn find_in_few(&self, bytes: &[u8]) -> Option<usize> {
         let mut rest = bytes;
-        while let [first, behind @ ..] = rest {
-            if self.stops.stop(*first) && (*first != b'<' || self.begins_tag(behind)) {
+        while let [_, after @ ..] = rest {
+            if self.begins(rest) {
                 return Some(bytes.len() - rest.len());
             }
-            rest = behind;
+            rest = after;
         }
         None
     }
 
-    /// Whether something may begin at the first of these bytes, by those behind it too.
+    /// Whether something may begin at the first of these bytes, judged also by those after it.
     #[inline]
     pub(crate) fn begins(&self, bytes: &[u8]) -> bool {
         self.stops.stop(bytes[0]) && (bytes[0] != b'<' || self.begins_tag(&bytes[1..]))
     }
 
-    /// Whether something may begin with a `<` that has these bytes behind it, as far as they go.
+    /// Whether something may begin with a `<` and these bytes, as far as they go.
     #[inline]
-    pub(crate) fn begins_tag(&self, behind: &[u8]) -> bool {
-        self.beginnings.allow(behind)
+    pub(crate) fn begins_tag(&self, after: &[u8]) -> bool {
+        self.beginnings.allow(after)
     }
 
     /// Whether something may begin with all of these bytes, or with some of them.
@@ -133,217 +145,214 @@ impl Lexicon {
     }
 }
 
-/// Which bytes may follow a `<`. Most are followed by something else, and this tells at a glance.
+/// Which bytes may follow a `<`. Most `<` are followed by others, and a few lookups are enough to
+/// pass over them.
 #[derive(Clone, Debug)]
-struct Beginnings {
-    /// For each byte a bit for each place where it may stand.
-    places: [u8; 256],
+pub(crate) struct Beginnings {
+    /// For each byte, a bit for each position that it may have.
+    positions: [u8; 256],
+}
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        Beginnings {
+            positions: [0; 256],
+        }
+    }
 }
 
 impl Beginnings {
-    /// The first place behind `<`; the next ones have the next bits.
+    /// The first position after `<`; the next ones have the next bits.
     const OPEN: u8 = 1;
-    /// The first place behind `</`.
+    /// The first position after `</`.
     const CLOSE: u8 = 1 << Self::DEPTH;
     const DEPTH: usize = 3;
 
-    fn new(builder: &Builder) -> Self {
-        let any = builder.any_opens || builder.own_name;
-        let mut this = Beginnings {
-            places: [if any { u8::MAX } else { 0 }; 256],
-        };
-        for (name, _) in &builder.opens {
-            this.add(name, Self::OPEN);
-        }
-        for (name, _) in &builder.closes {
-            this.add(name, Self::CLOSE);
-        }
-        for (literal, _) in &builder.literals {
-            match **literal {
-                [b'<'] => {
-                    this.add(b"", Self::OPEN);
-                    this.add(b"", Self::CLOSE);
-                }
-                [b'<', b'/', ref rest @ ..] => this.add(rest, Self::CLOSE),
-                [b'<', ref rest @ ..] => this.add(rest, Self::OPEN),
-                _ => {}
-            }
-        }
-        this
-    }
-
-    fn add(&mut self, name: &[u8], first: u8) {
+    /// Adds a name of an opening or closing tag.
+    pub(crate) fn add_name(&mut self, name: &[u8], closes: bool) {
+        let first = if closes { Self::CLOSE } else { Self::OPEN };
         for depth in 0..Self::DEPTH {
-            let place = first << depth;
+            let position = first << depth;
             match name.get(depth) {
                 Some(byte) => {
-                    self.places[usize::from(*byte)] |= place;
-                    self.places[usize::from(byte.to_ascii_uppercase())] |= place;
+                    self.positions[usize::from(*byte)] |= position;
+                    self.positions[usize::from(byte.to_ascii_uppercase())] |= position;
                 }
-                // Behind the end of a name anything may follow.
-                None => self.places.iter_mut().for_each(|places| *places |= place),
+                // Anything may follow a whole name.
+                None => self.positions.iter_mut().for_each(|all| *all |= position),
             }
         }
     }
 
-    /// Whether these bytes may stand behind a `<`, as far as they go.
+    fn add_literal(&mut self, literal: &[u8]) {
+        match literal {
+            [b'<'] => {
+                self.add_name(b"", false);
+                self.add_name(b"", true);
+            }
+            [b'<', b'/', rest @ ..] => self.add_name(rest, true),
+            [b'<', rest @ ..] => self.add_name(rest, false),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn add_all(&mut self, other: &Beginnings) {
+        for (all, others) in self.positions.iter_mut().zip(other.positions) {
+            *all |= others;
+        }
+    }
+
+    /// Whether these bytes may follow a `<`, as far as they go.
     #[inline]
-    fn allow(&self, behind: &[u8]) -> bool {
-        let (name, first) = match behind {
+    fn allow(&self, after: &[u8]) -> bool {
+        let (name, first) = match after {
             [b'/', name @ ..] => (name, Self::CLOSE),
             name => (name, Self::OPEN),
         };
-        let may_stand = |depth: usize| {
+        let may_have = |depth: usize| {
             let byte = name.get(depth);
-            byte.is_none_or(|byte| self.places[usize::from(*byte)] & (first << depth) != 0)
+            byte.is_none_or(|byte| self.positions[usize::from(*byte)] & (first << depth) != 0)
         };
-        (0..Self::DEPTH).all(may_stand)
+        (0..Self::DEPTH).all(may_have)
     }
 }
 
-/// The entries of a lexicon while it is put together.
-#[derive(Default)]
+/// The entries of a lexicon while it is put together. The first role of a name or literal counts.
+#[derive(Debug)]
 pub(crate) struct Builder {
-    pub(crate) opens: Vec<Entry>,
-    pub(crate) closes: Vec<Entry>,
-    pub(crate) literals: Vec<Entry>,
-    pub(crate) bracketed: Vec<Bracketed>,
-    pub(crate) any_opens: bool,
-    pub(crate) any_closes: bool,
-    pub(crate) own_name: bool,
+    /// By brackets; the first have the usual ones.
+    tags: Vec<Tags>,
+    literals: Vec<Entry>,
     /// Backticks and tildes matter.
     pub(crate) code: bool,
 }
 
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            tags: vec![Tags::new(Brackets::USUAL)],
+            literals: Vec::new(),
+            code: false,
+        }
+    }
+}
+
 impl Builder {
+    /// Adds the opening tag of this name.
     pub(crate) fn open(&mut self, name: &str, role: Role) {
-        self.opens.push((fold(name), role));
+        self.tags[0].add(&fold(name), false, role);
     }
 
+    /// Adds the closing tag of this name.
     pub(crate) fn close(&mut self, name: &str, role: Role) {
-        self.closes.push((fold(name), role));
+        self.tags[0].add(&fold(name), true, role);
     }
 
-    /// As [`open`](Self::open), unless the name opens something here already.
-    pub(crate) fn open_once(&mut self, name: &str, role: Role) {
-        if !has(&self.opens, &fold(name)) {
-            self.open(name, role);
-        }
+    pub(crate) fn literal(&mut self, literal: &str, role: Role) {
+        debug_assert!(!literal.is_empty());
+        self.literals.push((literal.as_bytes().into(), role));
     }
 
-    pub(crate) fn close_once(&mut self, name: &str, role: Role) {
-        if !has(&self.closes, &fold(name)) {
-            self.close(name, role);
-        }
-    }
-
-    /// Adds a tag or a literal, unless it has a role here already.
-    pub(crate) fn token(&mut self, token: &Token, role: Role) {
-        match token {
-            Token::Open(name) => self.open_once(name, role),
-            Token::Close(name) => self.close_once(name, role),
-            Token::Literal(text) => self.literal(text, role),
-            Token::Bracketed {
+    pub(crate) fn pattern(&mut self, pattern: &Pattern, role: Role) {
+        match pattern {
+            Pattern::Literal(text) => self.literal(text, role),
+            Pattern::Tag {
                 brackets,
                 closes,
                 name,
-            } => self.bracketed(brackets).add(name, *closes, role),
+            } => self.tags(brackets).add(&fold(name), *closes, role),
         }
     }
 
-    /// The tags with these brackets.
-    pub(crate) fn bracketed(&mut self, brackets: &Brackets) -> &mut Bracketed {
-        let known = self.bracketed.iter().position(|b| b.brackets == *brackets);
-        let number = known.unwrap_or_else(|| {
-            self.bracketed.push(Bracketed::new(brackets.clone()));
-            self.bracketed.len() - 1
+    /// Gives a role to the tags with these brackets whose names are not listed.
+    pub(crate) fn any_name(&mut self, brackets: &Brackets, any: AnyName) {
+        self.tags(brackets).any = Some(any);
+    }
+
+    fn tags(&mut self, brackets: &Brackets) -> &mut Tags {
+        let known = self.tags.iter().position(|t| t.brackets == *brackets);
+        let index = known.unwrap_or_else(|| {
+            self.tags.push(Tags::new(brackets.clone()));
+            self.tags.len() - 1
         });
-        &mut self.bracketed[number]
+        &mut self.tags[index]
     }
 
-    fn add_bracketed(&mut self, others: &[Bracketed]) {
-        for other in others {
-            self.bracketed(&other.brackets).add_all(other);
-        }
-    }
-
-    /// Adds all that has a role in another lexicon and none here.
+    /// Adds everything that has a role in another lexicon.
     pub(crate) fn add_all(&mut self, other: &Lexicon) {
-        add(&mut self.opens, &other.opens);
-        add(&mut self.closes, &other.closes);
-        add(&mut self.literals, &other.literals);
-        self.add_bracketed(&other.bracketed);
-    }
-
-    pub(crate) fn add_builder(&mut self, other: &Builder) {
-        add(&mut self.opens, &other.opens);
-        add(&mut self.closes, &other.closes);
-        add(&mut self.literals, &other.literals);
-        self.add_bracketed(&other.bracketed);
-    }
-
-    /// Adds a literal, unless it has a role here already.
-    pub(crate) fn literal(&mut self, literal: &str, role: Role) {
-        if self
-            .literals
-            .iter()
-            .all(|(l, _)| **l != *literal.as_bytes())
-        {
-            self.literals.push((literal.as_bytes().into(), role));
+        for tags in &other.tags {
+            self.tags(&tags.brackets).add_all(tags);
         }
+        self.add_literals(other, Some);
     }
 
-    /// Sorts the tags with other brackets, and adds what they begin with to the literals.
-    fn finish_brackets(&mut self) {
-        let mut all = std::mem::take(&mut self.bracketed);
-        for (number, tags) in (0..).zip(&mut all) {
-            tags.sort();
-            for (literal, role) in tags.literals(number) {
-                self.literal(literal, role);
+    /// Adds the closing tags and the literals of another lexicon for which `role_of` gives a role
+    /// in place of the one they have there.
+    pub(crate) fn add_closers(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
+        for tags in &other.tags {
+            for (name, role) in &tags.names(true).own {
+                if let Some(role) = role_of(*role) {
+                    self.tags(&tags.brackets).add(name, true, role);
+                }
             }
         }
-        self.bracketed = all;
+        self.add_literals(other, role_of);
+    }
+
+    fn add_literals(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
+        for (literal, role) in &other.literals {
+            if let (false, Some(role)) = (role.is_bracket(), role_of(*role)) {
+                self.literals.push((literal.clone(), role));
+            }
+        }
+    }
+
+    fn add_brackets(&mut self, tags: &Tags, number: Number) {
+        for (text, role) in tags.literals(number) {
+            self.literal(text, role);
+        }
+    }
+
+    /// Builds a lexicon whose tags are shared by all lexicons that it is added to. Their roles may
+    /// differ in their numbers only.
+    pub(crate) fn build_shared(mut self) -> Lexicon {
+        self.tags.iter_mut().for_each(Tags::share);
+        self.build()
     }
 
     pub(crate) fn build(mut self) -> Lexicon {
-        self.finish_brackets();
-        for list in [&mut self.opens, &mut self.closes, &mut self.literals] {
-            list.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.iter_mut().for_each(Tags::sort);
+        for (tags, number) in tags.iter().zip(0..).skip(1) {
+            self.add_brackets(tags, number);
         }
-        let tags =
-            self.any_opens || self.own_name || !self.opens.is_empty() || !self.closes.is_empty();
-        // Where nothing counts, it does not matter what is code.
-        let code = self.code && (tags || !self.literals.is_empty());
+        let mut beginnings = Beginnings::default();
+        tags[0].add_to(&mut beginnings);
+        for (literal, _) in &self.literals {
+            beginnings.add_literal(literal);
+        }
+        // A literal `<` is found before any tag.
+        if self.literals.iter().all(|(literal, _)| **literal != *b"<") {
+            self.add_brackets(&tags[0], 0);
+        }
+        sort(&mut self.literals);
         let firsts = self.literals.iter().map(|(literal, _)| literal[0]);
-        let stops = firsts
-            .chain(tags.then_some(b'<'))
-            .chain(code.then_some([b'`', b'~']).into_iter().flatten());
-        let beginnings = Beginnings::new(&self);
+        // Where nothing counts, it does not matter what is code.
+        let code = self.code && !self.literals.is_empty();
+        let marks = code.then_some(*b"`~").into_iter().flatten();
         Lexicon {
-            stops: Stops::new(stops),
+            stops: Stops::new(firsts.chain(marks)),
             beginnings,
-            opens: self.opens,
-            closes: self.closes,
             literals: self.literals,
-            bracketed: self.bracketed,
-            any_opens: self.any_opens,
-            any_closes: self.any_closes,
-            own_name: self.own_name,
+            tags,
         }
     }
 }
 
-fn has(list: &[Entry], name: &[u8]) -> bool {
-    list.iter().any(|(other, _)| **other == *name)
-}
-
-fn add(list: &mut Vec<Entry>, others: &[Entry]) {
-    let brackets = |role: &Role| matches!(role, Role::Bracket(..));
-    for (name, role) in others.iter().filter(|(_, role)| !brackets(role)) {
-        if !has(list, name) {
-            list.push((name.clone(), *role));
-        }
-    }
+/// Sorts entries by their names; of several with one name, the first is kept.
+pub(crate) fn sort(entries: &mut Vec<Entry>) {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|later, first| later.0 == first.0);
 }
 
 /// A name as names are compared: without regard to ASCII case.

@@ -1,12 +1,13 @@
 //! A profile, checked and compiled.
 
-use crate::lexicon::{Builder, Lexicon, Number, Role, fold};
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
+use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    Anchor, CodeStyle, Limits, Nesting, OrphanClose, Profile, ThinkingMode, Trim, Unclosed,
+    Anchor, CodeStyle, Element, Limits, Nesting, OrphanClose, Profile, ThinkingMode, Trim, Unclosed,
 };
 use crate::token::Grammar;
-use std::{error::Error, fmt, sync::Arc};
+use std::{collections::HashMap, error::Error, fmt, sync::Arc};
 
 /// A compiled profile: immutable, cheap to clone, shared by any number of engines.
 #[derive(Clone, Debug)]
@@ -25,11 +26,11 @@ pub(crate) struct Rules {
     pub(crate) trim_answer: bool,
     pub(crate) sections: Vec<SectionRule>,
     /// The section that the prompt has opened, if it has.
-    pub(crate) prompted: Option<u16>,
+    pub(crate) prompted: Option<Number>,
     pub(crate) elements: Vec<ElementRule>,
     /// What counts in the body of an element of any name.
     pub(crate) any_body: Lexicon,
-    /// What may be the beginning of a tag at the end of an element's text.
+    /// Any tag, for what may be the beginning of one at the end of a body that grows.
     pub(crate) any_tag: Lexicon,
     pub(crate) calls: Option<CallRules>,
     /// What counts in code: calls, where they are promoted from it.
@@ -131,10 +132,11 @@ impl Rules {
         sections.extend(hidden.map(|tag| SectionRule::hidden(profile, tag)));
         let prompted = (thinks && profile.thinking.starts_open).then(|| {
             sections.push(SectionRule::prompted(profile, promoted));
-            (sections.len() - 1) as u16
+            number(sections.len() - 1)
         });
         let anchored = thinks && profile.thinking.anchor == Anchor::Start;
-        let elements = profile.elements.iter().filter(|e| e.name != "*");
+        let numbers: HashMap<_, _> = declared(profile).map(|e| fold(&e.name)).zip(0..).collect();
+        let elements = declared(profile).map(|element| ElementRule::new(element, &numbers));
         Rules {
             text: text_lexicon(profile, thinks, calls_ref),
             anchored_text: anchored.then(|| text_lexicon(profile, false, calls_ref)),
@@ -143,13 +145,9 @@ impl Rules {
                 && profile.thinking.mode != ThinkingMode::Show,
             sections,
             prompted,
-            elements: elements.map(|e| ElementRule::new(profile, e)).collect(),
+            elements: elements.collect(),
+            any_body: any_body(),
             any_tag: any_tag(profile),
-            any_body: Builder {
-                own_name: true,
-                ..Builder::default()
-            }
-            .build(),
             code_calls: calls_ref.filter(|calls| calls.in_code).map(|calls| {
                 let mut builder = Builder::default();
                 calls.add_openers(&mut builder);
@@ -159,19 +157,6 @@ impl Rules {
             limits: profile.limits,
         }
     }
-}
-
-/// Any tag, where those of declared elements may have attributes.
-fn any_tag(profile: &Profile) -> Lexicon {
-    let mut builder = Builder {
-        any_opens: true,
-        any_closes: true,
-        ..Builder::default()
-    };
-    for element in profile.elements.iter().filter(|e| e.name != "*") {
-        builder.open(&element.name, Role::Element(0));
-    }
-    builder.build()
 }
 
 /// Whether thinking need not be told from text: it is shown as it came, and nothing is listed
@@ -194,30 +179,32 @@ fn first_hidden(profile: &Profile) -> usize {
 fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> Lexicon {
     let thinking = &profile.thinking;
     let drops = thinking.orphan_close == OrphanClose::Drop;
-    let mut builder = Builder {
-        code: profile.code == CodeStyle::Markdown,
-        any_opens: profile.elements.iter().any(|e| e.name == "*"),
-        any_closes: profile
-            .elements
-            .iter()
-            .any(|e| e.name == "*" && e.orphan_close == OrphanClose::Drop),
-        ..Builder::default()
-    };
+    let mut builder = Builder::default();
+    builder.code = profile.code == CodeStyle::Markdown;
+    let any = profile.elements.iter().find(|e| e.name == "*");
+    if let Some(any) = any {
+        let drops = any.orphan_close == OrphanClose::Drop;
+        let roles = [Some(Role::AnyElement), drops.then_some(Role::Orphan)];
+        builder.any_name(
+            &Brackets::USUAL,
+            elements_of_any_name(roles, NameRule::Ascii),
+        );
+    }
     if thinks {
         let drops = drops && thinking.mode != ThinkingMode::Show;
         let orphan = if drops { Role::Orphan } else { Role::Kept };
         for (i, tag) in thinking.tags.iter().enumerate() {
-            builder.open(tag, Role::Section(i as u16));
+            builder.open(tag, Role::Section(number(i)));
             builder.close(tag, orphan);
         }
         for (i, [open, _]) in thinking.delimiters.iter().enumerate() {
-            builder.literal(open, Role::Section((thinking.tags.len() + i) as u16));
+            builder.literal(open, Role::Section(number(thinking.tags.len() + i)));
         }
         for [_, close] in &thinking.delimiters {
             builder.literal(close, orphan);
         }
-    } else if builder.any_opens {
-        // What no longer counts as thinking is no element either.
+    } else if any.is_some() {
+        // What no longer counts as thinking is not an element either.
         for tag in &thinking.tags {
             builder.open(tag, Role::Kept);
         }
@@ -225,9 +212,8 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
     for tag in &profile.hide {
         builder.close(tag, if drops { Role::Orphan } else { Role::Kept });
     }
-    let named = profile.elements.iter().filter(|e| e.name != "*");
-    for (i, element) in named.enumerate() {
-        builder.open(&element.name, Role::Element(i as u16));
+    for (element, number) in declared(profile).zip(0..) {
+        builder.open(&element.name, Role::Element(number));
         if element.orphan_close == OrphanClose::Drop {
             builder.close(&element.name, Role::Orphan);
         }
@@ -240,6 +226,43 @@ fn text_lexicon(profile: &Profile, thinks: bool, calls: Option<&CallRules>) -> L
     if let Some(calls) = calls {
         calls.add_orphans(&mut builder);
     }
+    builder.build()
+}
+
+/// The elements that have a name.
+fn declared(profile: &Profile) -> impl Iterator<Item = &Element> {
+    profile.elements.iter().filter(|e| e.name != "*")
+}
+
+/// How elements of any name are read, with these roles of their opening and closing tags.
+fn elements_of_any_name(roles: [Option<Role>; 2], names: NameRule) -> AnyName {
+    AnyName {
+        roles,
+        names,
+        attributes: AttributeRule::WithValues,
+    }
+}
+
+/// What counts in the body of an element of any name: the tags of its own name.
+fn any_body() -> Lexicon {
+    let mut builder = Builder::default();
+    let roles = [Role::Again, Role::End].map(Some);
+    builder.any_name(&Brackets::USUAL, elements_of_any_name(roles, NameRule::Own));
+    builder.build()
+}
+
+/// Any tag; only those of declared elements may have attributes.
+fn any_tag(profile: &Profile) -> Lexicon {
+    let mut builder = Builder::default();
+    for (element, number) in declared(profile).zip(0..) {
+        builder.open(&element.name, Role::Element(number));
+    }
+    let any = AnyName {
+        roles: [Some(Role::Kept); 2],
+        names: NameRule::Any,
+        attributes: AttributeRule::None,
+    };
+    builder.any_name(&Brackets::USUAL, any);
     builder.build()
 }
 
@@ -259,7 +282,7 @@ fn markers(profile: &Profile) -> Builder {
 
 fn add_hidden(profile: &Profile, mut builder: Builder) -> Builder {
     for (i, tag) in profile.hide.iter().enumerate() {
-        builder.open(tag, Role::Section((first_hidden(profile) + i) as u16));
+        builder.open(tag, Role::Section(number(first_hidden(profile) + i)));
     }
     builder
 }
@@ -347,27 +370,20 @@ impl SectionRule {
 }
 
 impl ElementRule {
-    fn new(profile: &Profile, element: &crate::profile::Element) -> Self {
+    fn new(element: &Element, numbers: &HashMap<Box<[u8]>, Number>) -> Self {
         let mut builder = Builder::default();
         let mut parts = Vec::new();
         builder.close(&element.name, Role::End);
         for child in &element.children {
-            let named = profile.elements.iter().filter(|e| e.name != "*");
-            match named.clone().position(|e| same_name(&e.name, child)) {
-                Some(i) => builder.open(child, Role::Element(i as u16)),
-                None => {
-                    builder.open(child, Role::Part(parts.len() as u16));
-                    parts.push(PartRule::new(child, &element.name));
-                }
+            if let Some(number) = numbers.get(&fold(child)) {
+                builder.open(child, Role::Element(*number));
+            } else {
+                builder.open(child, Role::Part(number(parts.len())));
+                parts.push(PartRule::new(child, &element.name));
             }
         }
-        if !element
-            .children
-            .iter()
-            .any(|child| same_name(child, &element.name))
-        {
-            builder.open(&element.name, Role::Again);
-        }
+        // Unless it may be its own child.
+        builder.open(&element.name, Role::Again);
         ElementRule {
             name: element.name.as_str().into(),
             lexicon: builder.build(),
@@ -386,10 +402,6 @@ impl PartRule {
             lexicon: builder.build(),
         }
     }
-}
-
-fn same_name(a: &str, b: &str) -> bool {
-    fold(a) == fold(b)
 }
 
 /// Why a profile cannot work.

@@ -1,54 +1,42 @@
 //! One tag or literal, read byte by byte from where it may begin.
 
-mod along;
-mod bracketed;
+mod attribute;
 mod range;
 mod tag;
 mod tail;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use attribute::AttributeState;
+pub(crate) use tail::Tail;
 
 use crate::lexicon::{Entry, Lexicon, Role};
 use crate::line::is_space;
 use range::Range;
 use tag::Tag;
-pub(crate) use tail::Tail;
 
-/// What may become a tag or a literal. It is stepped a byte at a time and never restarted, so
-/// that it does not matter where the message is cut.
+/// What may become a tag or a literal.
+///
+/// It is stepped a byte at a time and never restarted, so that it does not matter where the message
+/// is cut. A literal that is whole counts more than a tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     /// Where it begins in the message.
     pub(crate) start: u64,
-    /// How many bytes have been read.
-    read: u32,
+    /// It begins a line, where an opening tag ends the paragraph: code does not read along.
+    pub(crate) apart: bool,
     /// It begins with white space.
     blank: bool,
-    tag: Tag,
-    /// The names that begin like this one.
-    names: Range,
-    /// How many bytes the name has.
-    name_len: u32,
-    /// The name may still be one that no list has: any name, or the open element's own.
-    unlisted: bool,
-    /// What the name means, once it is whole.
-    role: Role,
-    /// Where the tag ended, or failed behind its name.
-    tag_end: u32,
-    /// The literals that begin like this.
+    /// How many bytes have been read.
+    read: u32,
+    /// The literals that begin like this, among them the brackets of tags.
     literals: Range,
-    /// The longest literal that is whole, and how long it is.
+    /// The longest literal that is whole, and its length.
     literal: Option<(Role, u32)>,
-    /// A backtick stands before the tag; one behind it makes it a quotation.
-    quotable: bool,
-    /// It begins a line, where an opener ends the paragraph: code does not read along.
-    pub(crate) apart: bool,
-    /// Which brackets it has, if they are none of the usual ones.
-    brackets: u16,
-    /// How many bytes stand before the name and behind the attributes.
-    before: u16,
-    behind: u16,
+    tag: Tag,
 }
 
-/// The form of what was found.
+/// The form of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Open,
@@ -59,53 +47,46 @@ pub(crate) enum Shape {
 
 /// A tag or literal that counts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Token {
     pub(crate) role: Role,
     pub(crate) shape: Shape,
     pub(crate) start: u64,
     pub(crate) end: u64,
-    pub(crate) name_len: usize,
-    /// How many bytes stand before the name and behind the attributes.
-    pub(crate) before: u16,
-    pub(crate) behind: u16,
+    /// Where the name is, and the attributes after it; empty for a literal.
+    name_start: u32,
+    name_end: u32,
+    attributes_end: u32,
 }
 
-impl Found {
-    /// The name of a tag with this text.
-    pub(crate) fn name<'t>(&self, tag: &'t str) -> &'t str {
-        let start = usize::from(self.before);
-        tag.get(start..start + self.name_len).unwrap_or("")
-    }
-
-    /// The attributes of a tag with this text.
-    pub(crate) fn attributes<'t>(&self, tag: &'t str) -> &'t str {
-        let start = usize::from(self.before) + self.name_len;
-        let end = tag.len().saturating_sub(usize::from(self.behind));
-        let text = match self.shape {
-            Shape::Open => tag.get(start..end),
-            Shape::SelfClosing => tag.get(start..end.saturating_sub(1)),
-            _ => None,
-        };
-        text.unwrap_or("")
-    }
-}
-
-impl Found {
+impl Token {
     /// Nothing at all, where something with this role begins.
     pub(crate) fn empty(at: u64, role: Role) -> Self {
-        Found {
+        Token {
             role,
             shape: Shape::Literal,
             start: at,
             end: at,
-            name_len: 0,
-            before: 0,
-            behind: 0,
+            name_start: 0,
+            name_end: 0,
+            attributes_end: 0,
         }
     }
-}
 
-pub(crate) type Token = Found;
+    /// The name of a tag with this text.
+    pub(crate) fn name<'t>(&self, tag: &'t str) -> &'t str {
+        self.part(tag, self.name_start, self.name_end)
+    }
+
+    /// The attributes of a tag with this text.
+    pub(crate) fn attributes<'t>(&self, tag: &'t str) -> &'t str {
+        self.part(tag, self.name_end, self.attributes_end)
+    }
+
+    fn part<'t>(&self, tag: &'t str, from: u32, to: u32) -> &'t str {
+        debug_assert_eq!(tag.len() as u64, self.end - self.start);
+        tag.get(from as usize..to as usize).unwrap_or("")
+    }
+}
 
 /// What has become of a candidate.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +99,7 @@ pub(crate) enum Fate {
         resume: u64,
         blank: bool,
     },
-    Found(Found),
+    Found(Token),
 }
 
 /// What a candidate is read against.
@@ -135,29 +116,20 @@ impl Candidate {
     pub(crate) fn new(start: u64, quotable: bool, lexicon: &Lexicon) -> Self {
         Candidate {
             start,
-            read: 0,
+            apart: false,
             blank: false,
-            tag: Tag::Dead,
-            names: Range::default(),
-            name_len: 0,
-            unlisted: false,
-            role: Role::Marker,
-            tag_end: 0,
+            read: 0,
             literals: Range::all(&lexicon.literals),
             literal: None,
-            quotable,
-            apart: false,
-            brackets: 0,
-            before: 1,
-            behind: 1,
+            tag: Tag::none(quotable),
         }
     }
 
-    /// Reads until it is settled or the bytes end; says how many it has read.
+    /// Reads until it is decided or the bytes end. Returns how many bytes it has read.
     pub(crate) fn read(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> (usize, Fate) {
         let mut at = 0;
         while at < bytes.len() {
-            at += self.read_along(&bytes[at..], grammar);
+            at += self.read_run(&bytes[at..], grammar);
             let Some(byte) = bytes.get(at) else { break };
             self.step(*byte, grammar);
             at += 1;
@@ -169,154 +141,17 @@ impl Candidate {
     }
 
     fn step(&mut self, byte: u8, grammar: &Grammar<'_>) {
-        let depth = self.read as usize;
+        let depth = self.read;
         self.read += 1;
-        if depth == 0 {
-            self.blank = is_space(byte);
-            self.tag = if byte == b'<' {
-                Tag::Opening
-            } else {
-                Tag::Dead
-            };
-        } else {
-            self.tag = self.step_tag(byte, grammar);
-        }
-        self.step_literals(depth, byte, grammar.lexicon);
-        if self.read as usize >= grammar.max_tag && !self.tag.is_settled() {
-            self.tag = self.fail_behind_name(self.read);
+        self.blank |= depth == 0 && is_space(byte);
+        self.tag.step(byte, depth, grammar);
+        self.step_literals(depth as usize, byte, grammar.lexicon);
+        if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
+            self.tag.fail(self.read);
         }
     }
 
-    /// What it is if the message ends here. An unfinished tag is text as a whole.
-    pub(crate) fn finish(&mut self) -> Fate {
-        self.literals = Range::default();
-        self.tag = match self.tag {
-            Tag::Unquoted(shape) => Tag::Whole(shape),
-            tag if tag.is_settled() => tag,
-            _ => self.fail_behind_name(self.read),
-        };
-        self.fate()
-    }
-
-    /// Whether nothing that follows can change what it is.
-    fn is_decided(&self) -> bool {
-        let tag = matches!(self.tag, Tag::Dead | Tag::Whole(_));
-        self.literals.is_empty() && (tag || self.literal.is_some())
-    }
-
-    fn fate(&self) -> Fate {
-        if !self.is_decided() {
-            return Fate::Open;
-        }
-        let found = |role, shape, len| {
-            Fate::Found(Found {
-                role,
-                shape,
-                start: self.start,
-                end: self.start + u64::from(len),
-                name_len: self.name_len as usize,
-                before: self.before,
-                behind: self.behind,
-            })
-        };
-        match (self.literal, self.tag) {
-            (Some((role, len)), _) => found(role, Shape::Literal, len),
-            (None, Tag::Whole(shape)) => found(self.role, shape, self.tag_end),
-            (None, Tag::Dead) => Fate::Text {
-                start: self.start,
-                blank: self.blank,
-                resume: self.start + u64::from(self.tag_end.max(1)),
-            },
-            _ => Fate::Open,
-        }
-    }
-
-    /// The length of what it is if it does not turn out to be a longer literal.
-    pub(crate) fn whole_if_no_longer_one(&self) -> Option<usize> {
-        match (self.literal, self.tag) {
-            (Some((_, len)), _) => Some(len as usize),
-            (None, Tag::Whole(_)) => Some(self.tag_end as usize),
-            _ => None,
-        }
-    }
-
-    /// Whether it is read again from its second byte if it fails.
-    pub(crate) fn may_be_read_again(&self) -> bool {
-        let in_name = matches!(
-            self.tag,
-            Tag::Opening
-                | Tag::Closing
-                | Tag::OpenName
-                | Tag::CloseName
-                | Tag::Bracketed(bracketed::At::OpenName | bracketed::At::CloseName)
-        );
-        in_name || !self.literals.is_empty()
-    }
-
-    /// How far it has been read for good, if all that may come of it looks the same from outside.
-    /// What follows may be something else if it is not what it seems. What was read ends with
-    /// `read`, which begins at `base`.
-    pub(crate) fn read_for_good(&self, lexicon: &Lexicon, base: u64, read: &[u8]) -> usize {
-        let index = |place: u64| place.saturating_sub(base) as usize;
-        if let Some(whole) = self.whole_if_no_longer_one() {
-            return index(self.start + whole as u64);
-        }
-        if !self.may_be_read_again() {
-            return read.len();
-        }
-        (index(self.start + 1)..read.len())
-            .find(|at| lexicon.may_begin_with(&read[*at..]))
-            .unwrap_or(read.len())
-            .max(index(self.start))
-    }
-
-    /// Whether `test` holds for something this may still become.
-    pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
-        let any = |list: &[Entry], shape| list.iter().any(|(_, role)| test(*role, shape));
-        let unlisted_open = lexicon.own_name && test(Role::Again, Shape::Open)
-            || lexicon.any_opens && test(Role::AnyElement, Shape::Open);
-        let unlisted_close = lexicon.own_name && test(Role::End, Shape::Close)
-            || lexicon.any_closes && test(Role::Orphan, Shape::Close);
-        let tag = match self.tag {
-            Tag::Dead => false,
-            Tag::Opening => {
-                any(&lexicon.opens, Shape::Open)
-                    || any(&lexicon.closes, Shape::Close)
-                    || unlisted_open
-                    || unlisted_close
-            }
-            Tag::OpenName => {
-                any(self.names.of(&lexicon.opens), Shape::Open) || self.unlisted && unlisted_open
-            }
-            Tag::Closing | Tag::CloseName => {
-                any(self.names.of(&lexicon.closes), Shape::Close) || self.unlisted && unlisted_close
-            }
-            Tag::CloseSpace => test(self.role, Shape::Close),
-            Tag::OpenSlash => test(self.role, Shape::SelfClosing),
-            Tag::Bracketed(at) => self.bracketed_may_be(at, lexicon, &test),
-            Tag::Whole(shape) | Tag::Unquoted(shape) => test(self.role, shape),
-            _ => test(self.role, Shape::Open),
-        };
-        let literal = self
-            .literal
-            .is_some_and(|(role, _)| test(role, Shape::Literal));
-        let may_be_literal = |(_, role): &Entry| match *role {
-            Role::Bracket(number, closes) => {
-                lexicon.bracketed[usize::from(number)].may_be(closes, &test)
-            }
-            role => test(role, Shape::Literal),
-        };
-        let mut longer = self.literals.of(&lexicon.literals).iter();
-        tag || literal || longer.any(may_be_literal)
-    }
-
-    /// Whether it is one of these whatever follows.
-    pub(crate) fn must_be(&self, lexicon: &Lexicon, test: impl Fn(Role) -> bool) -> bool {
-        let longer = self.literals.of(&lexicon.literals).iter();
-        self.literal.is_some_and(|(role, _)| test(role))
-            && longer.into_iter().all(|(_, role)| test(*role))
-    }
-
+    /// A bracket that is whole begins a tag; of two brackets, the longer one counts.
     fn step_literals(&mut self, depth: usize, byte: u8, lexicon: &Lexicon) {
         if self.literals.is_empty() {
             return;
@@ -324,8 +159,143 @@ impl Candidate {
         self.literals.narrow(&lexicon.literals, depth, byte);
         match self.literals.take_whole(&lexicon.literals, depth + 1) {
             None => {}
-            Some(Role::Bracket(number, closes)) => self.enter_brackets(number, closes, lexicon),
-            Some(role) => self.literal = Some((role, depth as u32 + 1)),
+            Some(Role::Bracket(number, closes)) => {
+                self.tag.begin(number, closes, self.read, lexicon);
+            }
+            Some(role) => self.literal = Some((role, self.read)),
         }
     }
+
+    /// Reads the bytes that only carry on what it is in, without a step for each. The first that
+    /// may do more is left to [`step`](Self::step).
+    fn read_run(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> usize {
+        if self.read == 0 {
+            return 0;
+        }
+        let room = grammar.max_tag.saturating_sub(self.read as usize + 1);
+        let bytes = &bytes[..bytes.len().min(room)];
+        let run = if self.literals.is_empty() {
+            self.tag.read_run(bytes, grammar)
+        } else if self.tag.is_dead() {
+            self.run_of_literal(bytes, grammar.lexicon)
+        } else {
+            0
+        };
+        self.read += run as u32;
+        run
+    }
+
+    /// The rest of the only literal that is left, but for its last byte.
+    fn run_of_literal(&self, bytes: &[u8], lexicon: &Lexicon) -> usize {
+        let [(literal, _)] = self.literals.of(&lexicon.literals) else {
+            return 0;
+        };
+        let rest = literal.get(self.read as usize..literal.len() - 1);
+        common(rest.unwrap_or_default(), bytes, |a, b| a == b)
+    }
+
+    /// What it is if the message ends here. An unfinished tag is text as a whole.
+    pub(crate) fn finish(&mut self) -> Fate {
+        self.literals = Range::default();
+        self.tag.finish(self.read);
+        self.fate()
+    }
+
+    /// Whether nothing that follows can change what it is.
+    fn is_decided(&self) -> bool {
+        self.literals.is_empty() && (self.tag.is_decided() || self.literal.is_some())
+    }
+
+    fn fate(&self) -> Fate {
+        if !self.is_decided() {
+            return Fate::Open;
+        }
+        match (self.literal, self.tag.shape()) {
+            (Some((role, len)), _) => Fate::Found(self.literal_token(role, len)),
+            (None, Some(shape)) => Fate::Found(self.tag_token(shape)),
+            (None, None) => Fate::Text {
+                start: self.start,
+                resume: self.start + u64::from(self.tag.end.max(1)),
+                blank: self.blank,
+            },
+        }
+    }
+
+    fn literal_token(&self, role: Role, len: u32) -> Token {
+        debug_assert!(0 < len && len <= self.read);
+        Token {
+            role,
+            shape: Shape::Literal,
+            start: self.start,
+            end: self.start + u64::from(len),
+            name_start: 0,
+            name_end: 0,
+            attributes_end: 0,
+        }
+    }
+
+    fn tag_token(&self, shape: Shape) -> Token {
+        let tag = &self.tag;
+        debug_assert!(tag.attributes_end < tag.end && tag.end <= self.read);
+        Token {
+            role: tag.role,
+            shape,
+            start: self.start,
+            end: self.start + u64::from(tag.end),
+            name_start: tag.name_start,
+            name_end: tag.name_end,
+            attributes_end: tag.attributes_end,
+        }
+    }
+
+    /// How far it has been read for good, if everything that it may become looks the same from
+    /// outside: what follows may be something else if it is not what it seems. The bytes read so
+    /// far end with `read`, which begins at `base`.
+    pub(crate) fn read_for_good(&self, lexicon: &Lexicon, base: u64, read: &[u8]) -> usize {
+        let index = |offset: u32| (self.start + u64::from(offset)).saturating_sub(base) as usize;
+        if let Some(len) = self.whole_len() {
+            return index(len);
+        }
+        let again = if self.literals.is_empty() {
+            self.tag.reread_from(self.read)
+        } else {
+            Some(1)
+        };
+        let Some(from) = again else { return read.len() };
+        (index(from)..read.len())
+            .find(|at| lexicon.may_begin_with(&read[*at..]))
+            .unwrap_or(read.len())
+    }
+
+    /// The length of what it is if it does not turn out to be a longer literal.
+    fn whole_len(&self) -> Option<u32> {
+        let literal = self.literal.map(|(_, len)| len);
+        literal.or_else(|| self.tag.shape().map(|_| self.tag.end))
+    }
+
+    /// Whether `test` holds for something this may still become. It may not depend on the number
+    /// of a call or head: one of them stands for all.
+    pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
+        let may_be_literal = |(_, role): &Entry| match *role {
+            Role::Bracket(number, closes) => lexicon.tags(number).may_be(closes, &test),
+            role => test(role, Shape::Literal),
+        };
+        let literal = self
+            .literal
+            .is_some_and(|(role, _)| test(role, Shape::Literal));
+        let mut longer = self.literals.of(&lexicon.literals).iter();
+        self.tag.may_be(lexicon, &test) || literal || longer.any(may_be_literal)
+    }
+
+    /// Whether `test` holds for whatever this becomes.
+    pub(crate) fn must_be(&self, lexicon: &Lexicon, test: impl Fn(Role) -> bool) -> bool {
+        let mut longer = self.literals.of(&lexicon.literals).iter();
+        self.literal.is_some_and(|(role, _)| test(role)) && longer.all(|(_, role)| test(*role))
+    }
+}
+
+/// How many bytes at the start of both are the same, as `same` sees it.
+fn common(wanted: &[u8], bytes: &[u8], same: impl Fn(u8, u8) -> bool) -> usize {
+    let pairs = wanted.iter().zip(bytes);
+    pairs.take_while(|(a, b)| same(**a, **b)).count()
 }

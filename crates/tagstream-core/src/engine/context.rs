@@ -89,11 +89,7 @@ impl<'a> Context<'a> {
 
     /// As [`text`](Self::text), for a range that may be empty because there is nothing.
     pub(super) fn text_of(&self, (from, to): (u64, u64)) -> &'a str {
-        if from == to {
-            ""
-        } else {
-            self.text(from, to)
-        }
+        if from == to { "" } else { self.text(from, to) }
     }
 
     pub(super) fn byte(&self, at: u64) -> u8 {

@@ -2,14 +2,15 @@
 
 mod dialect;
 
-use super::pattern::Token;
+use super::pattern::Pattern;
 use super::syntax::Syntax;
-use super::{ProfileError, dialects, same_name};
+use super::{ProfileError, dialects};
 use crate::check::Checker;
 use crate::dialect::Dialect;
-use crate::lexicon::{Builder, Lexicon, Number, Role};
+use crate::lexicon::{Builder, Lexicon, Number, Role, number};
 use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub(crate) use dialect::{DialectRule, EnvelopeKeys, Style};
 
@@ -17,10 +18,12 @@ pub(crate) use dialect::{DialectRule, EnvelopeKeys, Style};
 #[derive(Debug)]
 pub(crate) struct CallRules {
     pub(crate) openers: Vec<Opener>,
+    /// What opens calls, where they count.
+    opening: Lexicon,
     pub(crate) heads: Vec<HeadRule>,
     pub(crate) dialects: Vec<DialectRule>,
-    pub(crate) tools: Vec<ToolRule>,
-    by_name: HashMap<Box<str>, u16>,
+    pub(crate) tools: Arc<[ToolRule]>,
+    by_name: HashMap<Box<str>, Number>,
     pub(crate) in_thinking: bool,
     /// Calls count in code too.
     pub(crate) in_code: bool,
@@ -33,37 +36,82 @@ pub(crate) struct CallRules {
     pub(crate) checker: Checker,
 }
 
-/// What may begin where one token opens. Several dialects may share it.
+/// What may begin with one opening tag or literal. Several dialects may share it.
 #[derive(Debug)]
 pub(crate) struct Opener {
-    token: Token,
+    pattern: Pattern,
     /// The wrapper that it opens, for each dialect.
-    pub(crate) wraps: Vec<u16>,
+    pub(crate) wraps: Vec<Number>,
     /// The call whose name stands in it.
-    pub(crate) named: Option<u16>,
+    pub(crate) named: Option<Number>,
     /// The call whose name follows it as text.
-    pub(crate) text: Option<u16>,
+    pub(crate) text: Option<Number>,
     /// The dialect whose JSON names the call.
-    pub(crate) envelope: Option<u16>,
-    /// What must follow it behind text that means nothing.
-    pub(crate) skip: Option<Lexicon>,
+    pub(crate) envelope: Option<Number>,
+    /// What must follow it after text that means nothing.
+    pub(crate) skip: Option<Arc<Lexicon>>,
     /// What may follow it.
-    pub(crate) lexicon: Lexicon,
+    pub(crate) lexicon: Arc<Lexicon>,
+}
+
+/// The openers while dialects are added.
+struct Openers {
+    list: Vec<Opener>,
+    by_pattern: HashMap<Pattern, usize>,
+    /// A lexicon without entries, for the many that nothing may follow.
+    nothing: Arc<Lexicon>,
+}
+
+impl Openers {
+    fn new() -> Self {
+        Openers {
+            list: Vec::new(),
+            by_pattern: HashMap::new(),
+            nothing: Arc::new(Builder::default().build()),
+        }
+    }
+
+    /// The opener that is found where `pattern` is.
+    fn get(&mut self, pattern: &Pattern) -> &mut Opener {
+        let next = self.list.len();
+        let index = *self.by_pattern.entry(pattern.folded()).or_insert(next);
+        if index == next {
+            self.list.push(Opener {
+                pattern: pattern.clone(),
+                wraps: Vec::new(),
+                named: None,
+                text: None,
+                envelope: None,
+                skip: None,
+                lexicon: Arc::clone(&self.nothing),
+            });
+        }
+        &mut self.list[index]
+    }
+
+    /// What opens calls, where they count.
+    fn lexicon(&self) -> Lexicon {
+        let mut builder = Builder::default();
+        for (opener, number) in self.list.iter().zip(0..) {
+            builder.pattern(&opener.pattern, Role::Call(number));
+        }
+        builder.build_shared()
+    }
 }
 
 /// What opens one call.
 #[derive(Debug)]
 pub(crate) struct HeadRule {
-    pub(crate) dialect: u16,
+    pub(crate) dialect: Number,
     pub(crate) name: NameAt,
     /// What ends a name that is text.
-    pub(crate) lexicon: Lexicon,
+    pub(crate) lexicon: Arc<Lexicon>,
     /// JSON ends it too.
     pub(crate) is_bare: bool,
-    /// What ends an id behind the name.
-    pub(crate) after_id: Lexicon,
+    /// What ends an id after the name.
+    pub(crate) after_id: Arc<Lexicon>,
     /// The head to try next, where another dialect has the same one without a wrapper.
-    pub(crate) next: Option<u16>,
+    pub(crate) next: Option<Number>,
 }
 
 /// Where the name of a call or an argument stands.
@@ -72,7 +120,7 @@ pub(crate) enum NameAt {
     Attribute(Box<str>),
     After,
     /// The tag is the name of this tool or argument.
-    Tag(u16),
+    Tag(Number),
     /// The tag is the name, whatever it is.
     Name,
     Text,
@@ -83,17 +131,17 @@ pub(crate) struct ToolRule {
     pub(crate) name: Box<str>,
     pub(crate) arguments: Vec<Box<str>>,
     /// Every name that an argument may come under, with its number.
-    pub(crate) names: Vec<(Box<str>, u16)>,
+    pub(crate) names: Vec<(Box<str>, Number)>,
 }
 
 impl CallRules {
     pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
         dialects::check(calls)?;
-        let tools: Vec<_> = calls.tools.iter().map(ToolRule::new).collect();
-        let names = tools.iter().enumerate();
+        let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
-            by_name: names.map(|(i, t)| (t.name.clone(), i as u16)).collect(),
+            by_name: tools.iter().map(|t| t.name.clone()).zip(0..).collect(),
             openers: Vec::new(),
+            opening: Builder::default().build(),
             heads: Vec::new(),
             dialects: Vec::new(),
             tools,
@@ -107,16 +155,20 @@ impl CallRules {
             id_prefix: calls.id_prefix.as_str().into(),
             checker: calls.checker.clone(),
         };
+        let mut openers = Openers::new();
         let mut bare = Vec::new();
         for (i, dialect) in calls.dialects.iter().enumerate() {
             let syntax = Syntax::read(dialect, &format!("calls.dialects[{i}]"))?;
-            bare.extend(rules.add(&syntax, dialect));
+            bare.extend(rules.add(syntax, dialect, &mut openers));
         }
-        rules.add_bare_heads(bare);
-        let followers: Vec<_> = rules.openers.iter().map(|o| rules.behind(o)).collect();
-        for (opener, builder) in rules.openers.iter_mut().zip(followers) {
-            opener.lexicon = builder;
+        rules.add_bare_heads(bare, &mut openers);
+        for opener in &mut openers.list {
+            if !opener.wraps.is_empty() || opener.text.is_some() {
+                opener.lexicon = Arc::new(rules.after(opener));
+            }
         }
+        rules.opening = openers.lexicon();
+        rules.openers = openers.list;
         Ok(rules)
     }
 
@@ -136,7 +188,7 @@ impl CallRules {
     pub(crate) fn opener_of(&self, dialect: Number) -> Option<Number> {
         let mut openers = self.openers.iter();
         let opener = openers.position(|opener| opener.wraps.contains(&dialect));
-        opener.map(|opener| opener as Number)
+        opener.map(number)
     }
 
     pub(crate) fn tool_rule(&self, number: Number) -> &ToolRule {
@@ -144,18 +196,15 @@ impl CallRules {
     }
 
     /// The number of the tool with this name.
-    pub(crate) fn tool(&self, name: &str) -> Option<u16> {
+    pub(crate) fn tool(&self, name: &str) -> Option<Number> {
         self.by_name.get(name).copied()
     }
 
     /// The name of a tool whose tag was written like this: of two that differ in case only, the one
     /// that is spelled so.
-    pub(crate) fn spelled(&self, name: &str, tool: u16) -> &str {
-        let usual = &self.tools[usize::from(tool)].name;
-        match self
-            .tool(name)
-            .map(|tool| &self.tools[usize::from(tool)].name)
-        {
+    pub(crate) fn spelled(&self, name: &str, tool: Number) -> &str {
+        let usual = &self.tools[tool as usize].name;
+        match self.tool(name).map(|tool| &self.tools[tool as usize].name) {
             Some(exact) if exact.eq_ignore_ascii_case(usual) => exact,
             _ => usual,
         }
@@ -168,83 +217,68 @@ impl CallRules {
 
     /// Adds what opens calls, where they count.
     pub(crate) fn add_openers(&self, builder: &mut Builder) {
-        for (i, opener) in self.openers.iter().enumerate() {
-            builder.token(&opener.token, Role::Call(i as u16));
-        }
+        builder.add_all(&self.opening);
     }
 
-    /// Adds closers that may have no opener, in text.
+    /// Adds the closing tags that may be without an opening one, in text.
     pub(crate) fn add_orphans(&self, builder: &mut Builder) {
-        let role = match self.drops_orphans {
-            true => Role::Orphan,
-            false => Role::WrapperEnd,
+        let drops = self.drops_orphans;
+        let role_of = |role| match role {
+            Role::Quote => None,
+            _ if drops => Some(Role::Orphan),
+            Role::WrapperEnd => Some(Role::WrapperEnd),
+            _ => None,
         };
-        let counts = |dialect: &&DialectRule| {
-            self.drops_orphans || self.unwrapped || dialect.style == Style::Envelope
-        };
-        for dialect in self.dialects.iter().filter(counts) {
-            let is_orphan = |role: &Role| match role {
-                Role::WrapperEnd => true,
-                Role::Bracket(..) | Role::Quote => false,
-                _ => self.drops_orphans,
-            };
-            for tags in &dialect.closers.bracketed {
-                let own = builder.bracketed(&tags.brackets);
-                for (name, _) in tags.closes.iter().filter(|(_, r)| is_orphan(r)) {
-                    own.add(&String::from_utf8_lossy(name), true, role);
-                }
+        for dialect in &self.dialects {
+            if drops || self.unwrapped || dialect.style == Style::Envelope {
+                builder.add_closers(&dialect.closers, role_of);
             }
-            for list in [&dialect.closers.closes, &dialect.closers.literals] {
-                let closes = list.iter().filter(|(_, r)| is_orphan(r));
-                for (name, _) in closes {
-                    let text = String::from_utf8_lossy(name);
-                    match std::ptr::eq(list, &dialect.closers.closes) {
-                        true => builder.close_once(&text, role),
-                        false => builder.literal(&text, role),
-                    }
-                }
-            }
-            if self.drops_orphans {
+            if drops {
                 dialect.add_orphans_by_name(builder);
             }
         }
     }
 
-    /// Adds a dialect; gives the heads that open calls without a wrapper.
-    fn add(&mut self, syntax: &Syntax, dialect: &Dialect) -> Vec<(Token, u16)> {
-        let number = self.dialects.len() as u16;
-        let first = self.heads.len() as u16;
-        let heads = syntax.heads(number, &self.tools);
+    /// Adds a dialect; returns the heads that open calls without a wrapper.
+    fn add(
+        &mut self,
+        syntax: Syntax,
+        dialect: &Dialect,
+        openers: &mut Openers,
+    ) -> Vec<(Pattern, Number)> {
+        let own_number = number(self.dialects.len());
+        let first = number(self.heads.len());
+        let heads = syntax.heads(own_number, &self.tools);
+        for (pattern, after) in &syntax.wrapper_open {
+            let opener = openers.get(pattern);
+            opener.wraps.push(own_number);
+            if let Some(after) = after {
+                let mut skip = Builder::default();
+                skip.pattern(after, Role::Separator);
+                opener.skip = Some(Arc::new(skip.build()));
+            }
+            if syntax.style == Style::Envelope {
+                opener.envelope.get_or_insert(own_number);
+            }
+        }
         let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
         let wrapped = rule.has_wrapper;
-        for (token, behind) in &syntax.wrapper_open {
-            let opener = self.opener_for(token);
-            opener.wraps.push(number);
-            if let Some(behind) = behind {
-                let mut skip = Builder::default();
-                skip.token(behind, Role::Separator);
-                opener.skip = Some(skip.build());
-            }
-            if rule.style == Style::Envelope {
-                opener.envelope.get_or_insert(number);
-            }
-        }
         self.dialects.push(rule);
-        let (tokens, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
+        let (patterns, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
         self.heads.extend(heads);
-        match !wrapped || self.unwrapped {
-            true => tokens.into_iter().zip(first..).collect(),
-            false => Vec::new(),
+        if wrapped && !self.unwrapped {
+            return Vec::new();
         }
+        patterns.into_iter().zip(first..).collect()
     }
 
-    /// Of several heads that open alike, those are tried first that need no JSON behind them: where
+    /// Of several heads that open alike, those are tried first that need no JSON after them: where
     /// nothing follows, the call has no arguments.
-    fn add_bare_heads(&mut self, mut bare: Vec<(Token, u16)>) {
+    fn add_bare_heads(&mut self, mut bare: Vec<(Pattern, Number)>, openers: &mut Openers) {
         bare.sort_by_key(|(_, head)| self.style_of(*head) == Style::Json);
-        for (token, head) in bare {
-            let is_text = self.heads[usize::from(head)].name == NameAt::Text;
-            let opener = self.opener_for(&token);
+        for (pattern, head) in bare {
+            let is_text = self.heads[head as usize].name == NameAt::Text;
+            let opener = openers.get(&pattern);
             let first = if is_text {
                 &mut opener.text
             } else {
@@ -257,66 +291,32 @@ impl CallRules {
         }
     }
 
-    fn style_of(&self, head: u16) -> Style {
-        let dialect = self.heads[usize::from(head)].dialect;
-        self.dialects[usize::from(dialect)].style
+    fn style_of(&self, head: Number) -> Style {
+        let dialect = self.heads[head as usize].dialect;
+        self.dialects[dialect as usize].style
     }
 
     /// Puts a head at the end of those that begin with `first`.
-    fn try_last(&mut self, first: u16, head: u16) {
+    fn try_last(&mut self, first: Number, head: Number) {
         let mut last = first;
-        while let Some(next) = self.heads[usize::from(last)].next {
+        while let Some(next) = self.heads[last as usize].next {
             last = next;
         }
-        self.heads[usize::from(last)].next = Some(head);
-    }
-
-    fn opener_for(&mut self, token: &Token) -> &mut Opener {
-        let known = self.openers.iter().position(|o| o.token.is_like(token));
-        let i = known.unwrap_or_else(|| {
-            self.openers.push(Opener {
-                token: token.clone(),
-                wraps: Vec::new(),
-                named: None,
-                text: None,
-                envelope: None,
-                skip: None,
-                lexicon: Builder::default().build(),
-            });
-            self.openers.len() - 1
-        });
-        &mut self.openers[i]
+        self.heads[last as usize].next = Some(head);
     }
 
     /// What may follow an opener: whatever its wrappers may hold.
-    fn behind(&self, opener: &Opener) -> Lexicon {
+    fn after(&self, opener: &Opener) -> Lexicon {
         let mut builder = Builder::default();
         for dialect in &opener.wraps {
-            builder.add_all(&self.dialects[usize::from(*dialect)].wrapper);
+            builder.add_all(&self.dialects[*dialect as usize].wrapper);
         }
-        let next = |head: &u16| self.heads[usize::from(*head)].next;
+        let next = |head: &Number| self.heads[*head as usize].next;
         for head in std::iter::successors(opener.text, next) {
-            let dialect = usize::from(self.heads[usize::from(head)].dialect);
-            builder.add_all(&self.dialects[dialect].closers);
+            let dialect = self.heads[head as usize].dialect;
+            builder.add_all(&self.dialects[dialect as usize].closers);
         }
         builder.build()
-    }
-}
-
-impl Token {
-    fn is_like(&self, other: &Token) -> bool {
-        match (self, other) {
-            (Token::Open(a), Token::Open(b)) => same_name(a, b),
-            (
-                Token::Bracketed { brackets, name, .. },
-                Token::Bracketed {
-                    brackets: others,
-                    name: other,
-                    ..
-                },
-            ) => brackets == others && same_name(name, other),
-            (a, b) => a == b,
-        }
     }
 }
 
@@ -325,8 +325,8 @@ impl ToolRule {
         let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
         let own = arguments.iter().cloned().zip(0..);
         let alias = |(other, name): &(String, String)| {
-            let number = tool.arguments.iter().position(|a| a == name)?;
-            Some((other.as_str().into(), number as u16))
+            let argument = tool.arguments.iter().position(|a| a == name)?;
+            Some((other.as_str().into(), number(argument)))
         };
         let names = own.chain(tool.aliases.iter().filter_map(alias)).collect();
         ToolRule {
@@ -337,13 +337,13 @@ impl ToolRule {
     }
 
     /// The number of the argument that may come under this name.
-    pub(crate) fn argument(&self, name: &str) -> Option<u16> {
+    pub(crate) fn argument(&self, name: &str) -> Option<Number> {
         let found = self.names.iter().find(|(other, _)| **other == *name);
         found.map(|(_, number)| *number)
     }
 }
 
-/// The number of an argument whose name is not in its tag's name.
-pub(crate) const ANY: u16 = u16::MAX;
+/// The number of an argument whose name is not the name of its tag.
+pub(crate) const ANY: Number = Number::MAX;
 /// The number of an argument whose tag has its name, whatever that is.
-pub(crate) const NAMED: u16 = u16::MAX - 1;
+pub(crate) const NAMED: Number = Number::MAX - 1;

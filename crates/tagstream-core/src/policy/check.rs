@@ -1,11 +1,13 @@
 //! What makes a profile impossible.
 
-use super::{ProfileError, same_name};
+use super::ProfileError;
+use crate::lexicon::fold;
 use crate::profile::{CodeStyle, Element, Limits, Profile, Thinking};
+use std::collections::{HashMap, HashSet};
 
 /// No literal needs more; a cap keeps the work per byte small.
 const LONGEST_LITERAL: usize = 256;
-/// Rules are numbered with 16 bits.
+/// A longer list is a mistake.
 const MOST_ENTRIES: usize = 10_000;
 
 type Checked = Result<(), ProfileError>;
@@ -38,12 +40,13 @@ fn names(profile: &Profile) -> Checked {
     let elements = profile.elements.iter().enumerate();
     all.extend(elements.map(|(i, e)| (format!("elements[{i}].name"), e.name.clone())));
     count("thinking.tags", all.len())?;
-    for (i, (key, name)) in all.iter().enumerate() {
+    let mut seen = HashMap::new();
+    for (key, name) in &all {
         let may_be_any = key.starts_with("elements") && name == "*";
         if !may_be_any {
             tag_name(key, name)?;
         }
-        if let Some((other, _)) = all[..i].iter().find(|(_, n)| same_name(n, name)) {
+        if let Some(other) = seen.insert(fold(name), key) {
             let problem = format!(
                 "the name `{name}` is used twice, here and in `{other}`; \
                  a name may stand in one of thinking.tags, hide and elements, without regard to case"
@@ -95,12 +98,13 @@ fn literals(profile: &Profile) -> Checked {
     for (key, text) in all.iter().chain(&closers) {
         literal(key, text, profile.code)?;
     }
-    for (i, (key, text)) in all.iter().enumerate() {
-        let before = all[..i].iter().find(|(_, other)| other == text);
-        let closer = closers
-            .iter()
-            .find(|(_, close)| key.starts_with("markers") && close == text);
-        if let Some((other, _)) = before.or(closer) {
+    let by_text = |(key, text): &(String, &String)| ((*text).clone(), key.clone());
+    // Of several closers, the first is named.
+    let closing: HashMap<_, _> = closers.iter().rev().map(by_text).collect();
+    let mut seen = HashMap::new();
+    for (key, text) in &all {
+        let closer = closing.get(*text).filter(|_| key.starts_with("markers"));
+        if let Some(other) = seen.insert(text, key).or(closer) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
             return refuse(key, problem);
         }
@@ -146,13 +150,11 @@ fn children(element: &Element, key: &str) -> Checked {
         return refuse(key, problem);
     }
     count(key, element.children.len())?;
+    let mut seen = HashSet::new();
     for (i, child) in element.children.iter().enumerate() {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
-        if element.children[..i]
-            .iter()
-            .any(|other| same_name(other, child))
-        {
+        if !seen.insert(fold(child)) {
             return refuse(key, format!("the child `{child}` is listed twice"));
         }
     }

@@ -4,6 +4,7 @@ use super::ProfileError;
 use super::spellings::{MOST, count, spellings};
 use crate::dialect::{Arguments, Dialect};
 use crate::profile::{Calls, CodeStyle};
+use std::collections::HashSet;
 
 /// A longer one is none.
 const LONGEST: usize = 64;
@@ -15,8 +16,9 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
             problem: problem.to_owned(),
         })
     };
+    let mut names = HashSet::new();
     for (i, tool) in calls.tools.iter().enumerate() {
-        if calls.tools[..i].iter().any(|other| other.name == tool.name) {
+        if !names.insert(&tool.name) {
             let problem = format!("the tool `{}` is declared twice", tool.name);
             return refuse(format!("calls.tools[{i}].name"), &problem);
         }

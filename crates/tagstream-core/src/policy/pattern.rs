@@ -3,74 +3,61 @@
 use crate::brackets::Brackets;
 
 /// Markup that a dialect names: a tag, whatever its white space and case, or a literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token {
-    Open(Box<str>),
-    Close(Box<str>),
-    Literal(Box<str>),
-    /// A tag with brackets of its own.
-    Bracketed {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pattern {
+    Tag {
         brackets: Brackets,
         closes: bool,
         name: Box<str>,
     },
+    Literal(Box<str>),
 }
 
-/// What opens a call or an argument, and where its name stands.
+/// What opens a call or an argument, and where its name is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// `<invoke name="{name}">`
-    Attribute { tag: Token, attribute: Box<str> },
+    Attribute { tag: Pattern, attribute: Box<str> },
     /// `<function={name}>`; the tag's name ends with `=`.
-    Behind { tag: Token },
-    /// `<{name}>`, and its brackets if they are others.
+    After { tag: Pattern },
+    /// `<{name}>`, and the brackets if they are the dialect's own.
     Named(Option<Brackets>),
-    /// `<tool_call>{name}`, and what ends the name if that is no tag of the dialect.
+    /// `<tool_call>{name}`, and what ends the name if that is not a tag of the dialect.
     Text {
-        opener: Token,
+        opener: Pattern,
         separator: Option<Box<str>>,
         /// What ends the id, where one follows the separator.
-        behind_id: Option<Box<str>>,
+        after_id: Option<Box<str>>,
     },
 }
 
-impl Token {
+impl Pattern {
     /// Reads markup in a dialect whose tags may have brackets of their own.
-    pub(crate) fn read(text: &str, brackets: Option<&Brackets>) -> Token {
-        let inside = brackets.and_then(|brackets| Some((brackets, brackets.inside(text)?)));
-        match inside {
-            Some((brackets, (name, closes))) if is_name(name) => {
-                Token::tag(name, closes, Some(brackets))
+    pub(crate) fn read(text: &str, own: Option<&Brackets>) -> Pattern {
+        for brackets in own.into_iter().chain([&Brackets::USUAL]) {
+            if let Some((name, closes)) = brackets.inside(text).filter(|(name, _)| is_name(name)) {
+                return Pattern::tag(name, closes, brackets);
             }
-            _ => Token::read_usual(text),
         }
+        Pattern::Literal(text.into())
     }
 
     /// The tag of this name.
-    pub(crate) fn tag(name: &str, closes: bool, brackets: Option<&Brackets>) -> Token {
-        match (brackets.cloned(), closes) {
-            (None, false) => Token::Open(name.into()),
-            (None, true) => Token::Close(name.into()),
-            (Some(brackets), closes) => Token::Bracketed {
-                brackets,
-                closes,
-                name: name.into(),
-            },
+    pub(crate) fn tag(name: &str, closes: bool, brackets: &Brackets) -> Pattern {
+        Pattern::Tag {
+            brackets: brackets.clone(),
+            closes,
+            name: name.into(),
         }
     }
 
-    fn read_usual(text: &str) -> Token {
-        let inner = text.strip_prefix('<').and_then(|t| t.strip_suffix('>'));
-        let (name, closes) = match inner.map(|inner| (inner.strip_prefix('/'), inner)) {
-            Some((Some(name), _)) => (name, true),
-            Some((None, name)) => (name, false),
-            None => return Token::Literal(text.into()),
-        };
-        match (is_name(name), closes) {
-            (true, true) => Token::Close(name.into()),
-            (true, false) => Token::Open(name.into()),
-            (false, _) => Token::Literal(text.into()),
+    /// The same for all patterns that are found at the same places.
+    pub(crate) fn folded(&self) -> Pattern {
+        let mut folded = self.clone();
+        if let Pattern::Tag { name, .. } = &mut folded {
+            name.make_ascii_lowercase();
         }
+        folded
     }
 }
 
@@ -91,30 +78,31 @@ impl Opening {
                 "{text:?} has {place} twice; it may stand there once"
             ));
         }
-        let (tag, rest, own) = parts(text, place, brackets);
-        let token = |tag| Token::tag(tag, false, own);
-        match (tag, rest) {
-            (Some(""), "") => Ok(Opening::Named(own.cloned())),
-            (Some(tag), "") if tag.ends_with('=') && !tag.contains(' ') => {
-                Ok(Opening::Behind { tag: token(tag) })
+        let (own, inside) = inside(text, brackets);
+        let pattern = |name| Pattern::tag(name, false, own.unwrap_or(&Brackets::USUAL));
+        match inside.and_then(|inside| inside.split_once(place)) {
+            Some(("", "")) => Ok(Opening::Named(own.cloned())),
+            Some((name, "")) if name.ends_with('=') && !name.contains(' ') => {
+                let tag = pattern(name);
+                Ok(Opening::After { tag })
             }
-            (Some(tag), "\"") => {
-                let (tag, attribute) = attribute(tag, text)?;
+            Some((tag, "\"")) => {
+                let (name, attribute) = attribute(tag, text)?;
                 Ok(Opening::Attribute {
-                    tag: token(tag),
+                    tag: pattern(name),
                     attribute: attribute.into(),
                 })
             }
             _ if before.is_empty() => Err(format!(
                 "{text:?} begins with the name; what opens a call must be told from prose"
             )),
-            _ => Opening::text(Token::read(before, brackets), after, text),
+            _ => Opening::text(Pattern::read(before, brackets), after, text),
         }
     }
 
-    /// An opener with the name behind it as text, and perhaps an id.
-    fn text(opener: Token, after: &str, text: &str) -> Result<Opening, String> {
-        let (separator, behind_id) = match after.split_once(ID) {
+    /// An opener with the name after it as text, and perhaps an id.
+    fn text(opener: Pattern, after: &str, text: &str) -> Result<Opening, String> {
+        let (separator, after_id) = match after.split_once(ID) {
             None => (after, None),
             Some((before, behind)) if before.is_empty() || behind.is_empty() => {
                 return Err(format!(
@@ -126,29 +114,29 @@ impl Opening {
         Ok(Opening::Text {
             opener,
             separator: (!separator.is_empty()).then(|| separator.into()),
-            behind_id,
+            after_id,
         })
     }
 }
 
-/// Where the id stands in what opens a call.
+/// Where the id is in what opens a call.
 const ID: &str = "{id}";
 
-/// What stands in a tag before the place of the name and behind it, and its brackets if they are
-/// none of the usual ones; nothing if the pattern is no tag.
-fn parts<'t, 'b>(
+/// The text between the brackets of a pattern that is one opening tag, and these if they are the
+/// dialect's own.
+fn inside<'t, 'b>(
     text: &'t str,
-    place: &str,
     brackets: Option<&'b Brackets>,
-) -> (Option<&'t str>, &'t str, Option<&'b Brackets>) {
-    let own = brackets.filter(|b| b.inside(text).is_some_and(|(inner, _)| b.is_one_tag(inner)));
-    let inside = match own.and_then(|b| b.inside(text)) {
-        Some((inner, closes)) => (!closes).then_some(inner),
-        None => text.strip_prefix('<').and_then(|t| t.strip_suffix('>')),
-    };
-    match inside.and_then(|inner| inner.split_once(place)) {
-        Some((before, behind)) => (Some(before), behind, own),
-        None => (None, "", None),
+) -> (Option<&'b Brackets>, Option<&'t str>) {
+    let own = brackets.and_then(|own| Some((own, own.inside(text)?)));
+    match own {
+        Some((own, (inner, closes))) if !inner.contains(&*own.end) => {
+            (Some(own), Some(inner).filter(|_| !closes))
+        }
+        _ => {
+            let inner = text.strip_prefix('<').and_then(|t| t.strip_suffix('>'));
+            (None, inner)
+        }
     }
 }
 

@@ -2,34 +2,36 @@
 
 use super::ProfileError;
 use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
-use super::pattern::{Opening, Token};
+use super::pattern::{Opening, Pattern};
 use super::spellings::spellings;
-use crate::brackets::Brackets;
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::dialect::{Arguments, Dialect, Layout};
-use crate::lexicon::{Builder, Lexicon, Role};
+use crate::lexicon::{Builder, Lexicon, Number, Role};
+use std::sync::Arc;
 
 /// The strings of a dialect, read.
+#[derive(Debug)]
 pub(super) struct Syntax {
     /// What opens a wrapper, and what must follow it behind text that means nothing.
-    pub(super) wrapper_open: Vec<(Token, Option<Token>)>,
-    pub(super) wrapper_close: Vec<Token>,
+    pub(super) wrapper_open: Vec<(Pattern, Option<Pattern>)>,
+    pub(super) wrapper_close: Vec<Pattern>,
     pub(super) ignore: Vec<Box<str>>,
     pub(super) call_open: Vec<Opening>,
-    pub(super) call_close: Vec<Token>,
+    pub(super) call_close: Vec<Pattern>,
     /// The call's closer has the name of its tool.
     pub(super) closes_by_name: bool,
     pub(super) id: Option<(Box<str>, Box<str>)>,
     pub(super) style: Style,
     pub(super) argument: Option<Opening>,
     pub(super) arguments_open: Vec<Opening>,
-    pub(super) value_close: Vec<Token>,
+    pub(super) value_close: Vec<Pattern>,
     /// What opens and closes a key, and what opens a value.
-    pub(super) pairs: Option<[Token; 3]>,
+    pub(super) pairs: Option<[Pattern; 3]>,
     pub(super) layout: Layout,
     pub(super) says_string: Option<SaysString>,
     /// One JSON object may stand in place of the arguments: by itself, or between these.
     pub(super) json: bool,
-    pub(super) json_in: Option<[Token; 2]>,
+    pub(super) json_in: Option<[Pattern; 2]>,
     /// The brackets of its tags, if they are none of the usual ones.
     pub(super) brackets: Option<Brackets>,
 }
@@ -48,8 +50,8 @@ impl Syntax {
                 .map(read)
                 .collect::<Result<Vec<_>, _>>()
         };
-        let token = |text: &String| Token::read(text, own);
-        let tokens = |list: &[String]| all_spellings(list).iter().map(token).collect();
+        let pattern = |text: &String| Pattern::read(text, own);
+        let patterns = |list: &[String]| all_spellings(list).iter().map(pattern).collect();
         let wrapper = dialect.wrapper.clone().unwrap_or_default();
         let head = dialect.call.clone().unwrap_or_default();
         let named = |list: &[String]| list.iter().any(|text| text.contains("{name}"));
@@ -58,7 +60,7 @@ impl Syntax {
                 .iter()
                 .map(|text| skipping(text, own))
                 .collect(),
-            wrapper_close: tokens(&wrapper.close),
+            wrapper_close: patterns(&wrapper.close),
             ignore: all_spellings(&wrapper.ignore)
                 .into_iter()
                 .map(Into::into)
@@ -66,7 +68,7 @@ impl Syntax {
             call_open: openings(&head.open, "{name}", format!("{key}.call.open"))?,
             call_close: match named(&head.close) {
                 true => Vec::new(),
-                false => tokens(&head.close),
+                false => patterns(&head.close),
             },
             closes_by_name: named(&head.close),
             id: head.id.as_deref().and_then(id_pattern),
@@ -97,11 +99,11 @@ impl Syntax {
                 syntax.arguments_open =
                     openings(open, "{argument}", format!("{key}.arguments.open"))?;
                 syntax.argument = syntax.arguments_open.first().cloned();
-                syntax.value_close = tokens(close);
+                syntax.value_close = patterns(close);
                 syntax.layout = *layout;
                 syntax.says_string = SaysString::new(string_attribute, type_attribute);
                 syntax.json = *json;
-                syntax.json_in = json_in.as_ref().map(|pair| pair.each_ref().map(token));
+                syntax.json_in = json_in.as_ref().map(|pair| pair.each_ref().map(pattern));
             }
             Arguments::Pairs {
                 key: [key_open, key_close],
@@ -109,8 +111,8 @@ impl Syntax {
                 layout,
             } => {
                 syntax.style = Style::Pairs;
-                syntax.pairs = Some([key_open, key_close, open].map(token));
-                syntax.value_close = vec![token(close)];
+                syntax.pairs = Some([key_open, key_close, open].map(pattern));
+                syntax.value_close = vec![pattern(close)];
                 syntax.layout = *layout;
             }
         }
@@ -118,41 +120,41 @@ impl Syntax {
     }
 
     /// What opens a call of this dialect, one for each tool where its tag is the tool's name.
-    pub(super) fn heads(&self, dialect: u16, tools: &[ToolRule]) -> Vec<(Token, HeadRule)> {
-        let mut heads = Vec::new();
-        let mut add = |token: Token, name: NameAt, lexicon: Lexicon| {
-            let behind_id = self.behind_id(&token);
-            let head = HeadRule {
-                dialect,
-                is_bare: name == NameAt::Text && self.style == Style::Json && self.is_bare(&token),
-                name,
-                lexicon,
-                after_id: behind_id,
-                next: None,
-            };
-            heads.push((token, head));
+    pub(super) fn heads(&self, dialect: Number, tools: &[ToolRule]) -> Vec<(Pattern, HeadRule)> {
+        let none = Arc::new(Builder::default().build());
+        let head = |name| HeadRule {
+            dialect,
+            name,
+            is_bare: false,
+            lexicon: Arc::clone(&none),
+            after_id: Arc::clone(&none),
+            next: None,
         };
-        let none = || Builder::default().build();
-        let mut texts: Vec<&Token> = Vec::new();
+        let mut heads = Vec::new();
+        let mut texts: Vec<&Pattern> = Vec::new();
         for opening in &self.call_open {
             match opening {
                 Opening::Attribute { tag, attribute } => {
-                    let name = NameAt::Attribute(attribute.clone());
-                    add(tag.clone(), name, none());
+                    heads.push((tag.clone(), head(NameAt::Attribute(attribute.clone()))));
                 }
-                Opening::Behind { tag } => {
-                    add(tag.clone(), NameAt::After, none());
-                }
+                Opening::After { tag } => heads.push((tag.clone(), head(NameAt::After))),
                 Opening::Named(own) => {
-                    for (i, tool) in tools.iter().enumerate() {
-                        let tag = Token::tag(&tool.name, false, own.as_ref());
-                        add(tag, NameAt::Tag(i as u16), none());
-                    }
+                    let brackets = own.as_ref().unwrap_or(&Brackets::USUAL);
+                    heads.extend(tools.iter().zip(0..).map(|(tool, number)| {
+                        let tag = Pattern::tag(&tool.name, false, brackets);
+                        (tag, head(NameAt::Tag(number)))
+                    }));
                 }
                 Opening::Text { opener, .. } if texts.contains(&opener) => {}
                 Opening::Text { opener, .. } => {
                     texts.push(opener);
-                    add(opener.clone(), NameAt::Text, self.behind_name(opener));
+                    let head = HeadRule {
+                        is_bare: self.style == Style::Json && self.is_bare(opener),
+                        lexicon: Arc::new(self.behind_name(opener)),
+                        after_id: Arc::new(self.after_id(opener)),
+                        ..head(NameAt::Text)
+                    };
+                    heads.push((opener.clone(), head));
                 }
             }
         }
@@ -160,7 +162,7 @@ impl Syntax {
     }
 
     /// Whether nothing but the JSON ends a name behind this opener.
-    fn is_bare(&self, opener: &Token) -> bool {
+    fn is_bare(&self, opener: &Pattern) -> bool {
         let bare = |opening: &Opening| match opening {
             Opening::Text {
                 opener: other,
@@ -173,20 +175,20 @@ impl Syntax {
     }
 
     /// What ends a name that is text: separators, or the next tag of the dialect.
-    pub(super) fn behind_name(&self, opener: &Token) -> Lexicon {
+    pub(super) fn behind_name(&self, opener: &Pattern) -> Lexicon {
         let mut builder = Builder::default();
         for opening in &self.call_open {
             match opening {
                 Opening::Text {
                     opener: other,
                     separator,
-                    behind_id,
+                    after_id,
                 } if other == opener => match separator {
-                    Some(separator) if behind_id.is_some() => {
-                        builder.token(&self.token(separator), Role::Id);
+                    Some(separator) if after_id.is_some() => {
+                        builder.pattern(&self.pattern(separator), Role::Id);
                     }
                     Some(separator) => {
-                        builder.token(&self.token(separator), Role::Separator);
+                        builder.pattern(&self.pattern(separator), Role::Separator);
                     }
                     None => self.add_arguments(&mut builder, None),
                 },
@@ -199,35 +201,35 @@ impl Syntax {
     }
 
     /// What ends an id that follows the name behind this opener.
-    fn behind_id(&self, opener: &Token) -> Lexicon {
+    fn after_id(&self, opener: &Pattern) -> Lexicon {
         let mut builder = Builder::default();
         for opening in &self.call_open {
             match opening {
                 Opening::Text {
                     opener: other,
-                    behind_id: Some(end),
+                    after_id: Some(end),
                     ..
-                } if other == opener => builder.token(&self.token(end), Role::Separator),
+                } if other == opener => builder.pattern(&self.pattern(end), Role::Separator),
                 _ => {}
             }
         }
         builder.build()
     }
 
-    fn token(&self, text: &str) -> Token {
-        Token::read(text, self.brackets.as_ref())
+    fn pattern(&self, text: &str) -> Pattern {
+        Pattern::read(text, self.brackets.as_ref())
     }
 
     /// Adds what opens a wrapper, where one is open already.
     pub(super) fn add_wrapper_again(&self, builder: &mut Builder) {
-        for (token, _) in &self.wrapper_open {
-            builder.token(token, Role::Again);
+        for (pattern, _) in &self.wrapper_open {
+            builder.pattern(pattern, Role::Again);
         }
     }
 
     pub(super) fn add_wrapper_end(&self, builder: &mut Builder) {
-        for token in &self.wrapper_close {
-            builder.token(token, Role::WrapperEnd);
+        for pattern in &self.wrapper_close {
+            builder.pattern(pattern, Role::WrapperEnd);
         }
         for literal in &self.ignore {
             builder.literal(literal, Role::Marker);
@@ -235,54 +237,68 @@ impl Syntax {
     }
 
     pub(super) fn add_call_end(&self, builder: &mut Builder, tool: Option<&ToolRule>) {
-        for token in &self.call_close {
-            builder.token(token, Role::CallEnd);
+        for pattern in &self.call_close {
+            builder.pattern(pattern, Role::CallEnd);
         }
-        if let (true, Some(tool)) = (self.closes_by_name, tool) {
-            let tag = Token::tag(&tool.name, true, self.brackets.as_ref());
-            builder.token(&tag, Role::CallEnd);
+        if let Some(tool) = tool {
+            self.add_named_end(builder, tool, Role::CallEnd);
+        }
+    }
+
+    /// Adds the closing tag that has the name of a tool, if calls have one.
+    pub(super) fn add_named_end(&self, builder: &mut Builder, tool: &ToolRule, role: Role) {
+        if self.closes_by_name {
+            let brackets = self.brackets.as_ref().unwrap_or(&Brackets::USUAL);
+            builder.pattern(&Pattern::tag(&tool.name, true, brackets), role);
         }
     }
 
     /// Adds what opens JSON that stands in place of the arguments.
     pub(super) fn add_json_open(&self, builder: &mut Builder) {
         if let Some([open, _]) = &self.json_in {
-            builder.token(open, Role::Value);
+            builder.pattern(open, Role::Value);
         }
     }
 
     /// Adds what closes it.
     pub(super) fn add_json_end(&self, builder: &mut Builder) {
         if let Some([_, close]) = &self.json_in {
-            builder.token(close, Role::ValueEnd(ANY));
+            builder.pattern(close, Role::ValueEnd(ANY));
         }
     }
 
     pub(super) fn add_arguments(&self, builder: &mut Builder, tool: Option<&ToolRule>) {
         for opening in &self.arguments_open {
             match opening {
-                Opening::Attribute { tag, .. } | Opening::Behind { tag } => {
-                    builder.token(tag, Role::Argument(ANY));
+                Opening::Attribute { tag, .. } | Opening::After { tag } => {
+                    builder.pattern(tag, Role::Argument(ANY));
                 }
                 Opening::Named(Some(own)) => {
                     let roles = [Role::Argument(NAMED), Role::ValueEnd(NAMED)];
-                    builder.bracketed(own).other = Some(roles);
+                    builder.any_name(
+                        own,
+                        AnyName {
+                            roles: roles.map(Some),
+                            names: NameRule::Ascii,
+                            attributes: AttributeRule::Any,
+                        },
+                    );
                 }
                 _ => {
                     for (name, number) in tool.iter().flat_map(|tool| &tool.names) {
-                        builder.open_once(name, Role::Argument(*number));
-                        builder.close_once(name, Role::ValueEnd(*number));
+                        builder.open(name, Role::Argument(*number));
+                        builder.close(name, Role::ValueEnd(*number));
                     }
                 }
             }
         }
-        for token in self.value_close.iter().filter(|token| !token.is_named()) {
-            builder.token(token, Role::ValueEnd(ANY));
+        for pattern in self.value_close.iter().filter(|p| !p.is_named()) {
+            builder.pattern(pattern, Role::ValueEnd(ANY));
         }
         if let Some([key, key_close, value]) = &self.pairs {
-            builder.token(key, Role::Key);
-            builder.token(key_close, Role::KeyEnd);
-            builder.token(value, Role::Value);
+            builder.pattern(key, Role::Key);
+            builder.pattern(key_close, Role::KeyEnd);
+            builder.pattern(value, Role::Value);
         }
     }
 }
@@ -313,10 +329,10 @@ impl SaysString {
     }
 }
 
-impl Token {
+impl Pattern {
     /// Whether it is `</{argument}>`.
     pub(super) fn is_named(&self) -> bool {
-        matches!(self, Token::Literal(text) if text.contains("{argument}"))
+        matches!(self, Pattern::Literal(text) if text.contains("{argument}"))
     }
 }
 
@@ -325,13 +341,13 @@ fn all_spellings(list: &[String]) -> Vec<String> {
 }
 
 /// What opens a wrapper, and what follows it behind `{skip}`.
-fn skipping(text: &str, brackets: Option<&Brackets>) -> (Token, Option<Token>) {
+fn skipping(text: &str, brackets: Option<&Brackets>) -> (Pattern, Option<Pattern>) {
     match text.split_once("{skip}") {
         Some((before, behind)) => {
-            let read = |part| Token::read(part, brackets);
+            let read = |part| Pattern::read(part, brackets);
             (read(before), Some(read(behind)))
         }
-        None => (Token::read(text, brackets), None),
+        None => (Pattern::read(text, brackets), None),
     }
 }
 

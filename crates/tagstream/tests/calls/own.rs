@@ -1,7 +1,9 @@
 //! A user's own dialect, in all that its file can say of brackets, quotes and ids.
 
-use tagstream::calls::parse_dialect;
+use serde_json::json;
+use tagstream::calls::{dialect as built_in, parse_dialect};
 use tagstream::{Calls, Engine, Event, EventKind, Profile, Tool};
+use tagstream_testing::calls::run::run;
 
 /// The calls in a message, each as `id name arguments`, and the text; byte by byte and whole.
 fn read(dialect: &str, message: &str) -> (Vec<String>, String) {
@@ -153,4 +155,27 @@ fn what_cannot_be_meant_is_refused_by_its_key() {
     assert!(key(tags).contains("wrapper.several"), "{}", key(tags));
     let empty = &elements(TOOL, ARG, "json_in = ['', '</json>']");
     assert!(key(empty).contains("json_in"), "{}", key(empty));
+}
+
+/// Numbers of tools do not wrap, and no step of the compiler compares all tools with each other.
+#[test]
+fn a_profile_may_have_70_000_tools() {
+    const TOOLS: usize = 70_000;
+    let tool = |i: usize| Tool::new(format!("tool_{i}"), ["a".to_owned(), format!("b_{i}")]);
+    let tags = built_in("tags").unwrap().dialect().clone();
+    let calls = Calls::dialects([tags]).tools((0..TOOLS).map(tool));
+    let policy = Profile::new().calls(calls).compile().unwrap();
+    for i in [0, 65_535, 65_536, TOOLS - 1] {
+        let call = format!("<tool_{i}><a>1</a><b_{i}>2</b_{i}></tool_{i}>");
+        let message = format!("<tool_{TOOLS}>{call}");
+        for size in [1, message.len()] {
+            let output = run(&policy, message.as_bytes().chunks(size));
+            let calls = output.calls();
+            assert_eq!(calls.len(), 1, "{:?}", output.events);
+            let (_, name, arguments) = &calls[0];
+            assert_eq!(*name, format!("tool_{i}"));
+            assert_eq!(*arguments, json!({"a": "1", format!("b_{i}"): "2"}));
+            assert_eq!(output.text(), format!("<tool_{TOOLS}>"));
+        }
+    }
 }

@@ -4,9 +4,10 @@ use super::{HeadRule, NameAt, ToolRule};
 use crate::brackets::Brackets;
 use crate::dialect::{Arguments, Dialect, Layout, Repair};
 use crate::json::relaxed::Relaxed;
-use crate::lexicon::{Builder, Lexicon, Role};
-use crate::policy::pattern::{Opening, Token};
+use crate::lexicon::{Builder, Lexicon, Number, Role};
+use crate::policy::pattern::{Opening, Pattern};
 use crate::policy::syntax::{SaysString, Syntax};
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 pub(crate) struct DialectRule {
@@ -30,12 +31,23 @@ pub(crate) struct DialectRule {
     pub(crate) wrapper: Lexicon,
     pub(crate) closers: Lexicon,
     /// What counts in a call, by tool where arguments are tags of their own.
-    inside: Vec<Inner>,
+    inside: Insides,
     pub(crate) keys: Option<EnvelopeKeys>,
     /// How JSON is written, where that is not as JSON is written.
     pub(crate) relaxed: Option<Relaxed>,
     /// The brackets of the tags that a value may hold, where they belong to it.
     pub(crate) nested: Option<Brackets>,
+}
+
+/// What counts in the calls of each tool, put together when the first one is read: a profile may
+/// have many tools that are never called.
+#[derive(Debug)]
+struct Insides {
+    syntax: Syntax,
+    heads: Lexicon,
+    tools: Arc<[ToolRule]>,
+    /// One for each tool, or one for all if there are no `tools`.
+    list: Vec<OnceLock<Box<Inner>>>,
 }
 
 /// What counts between the arguments of a call and in their values.
@@ -64,24 +76,19 @@ pub(crate) struct EnvelopeKeys {
     pub(crate) by_key: bool,
 }
 
-/// The heads of a dialect, numbered from `first` on.
-struct Heads<'a> {
-    heads: &'a [(Token, HeadRule)],
-    first: u16,
-}
-
-impl Heads<'_> {
-    fn add_to(&self, builder: &mut Builder) {
-        for ((token, _), number) in self.heads.iter().zip(self.first..) {
-            builder.token(token, Role::Head(number));
-        }
+/// What opens the calls of a dialect, whose heads are numbered from `first` on.
+fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
+    let mut builder = Builder::default();
+    for ((pattern, _), number) in heads.iter().zip(first..) {
+        builder.pattern(pattern, Role::Head(number));
     }
+    builder.build_shared()
 }
 
 /// What counts in the wrapper, between calls.
-fn wrapper(syntax: &Syntax, heads: &Heads<'_>) -> Lexicon {
+fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
     let mut wrapper = Builder::default();
-    heads.add_to(&mut wrapper);
+    wrapper.add_all(heads);
     syntax.add_wrapper_end(&mut wrapper);
     if syntax.style != Style::Envelope {
         syntax.add_wrapper_again(&mut wrapper);
@@ -90,12 +97,12 @@ fn wrapper(syntax: &Syntax, heads: &Heads<'_>) -> Lexicon {
 }
 
 /// What counts in JSON, and behind a call that is broken.
-fn closers(syntax: &Syntax, heads: &Heads<'_>, relaxed: Option<&Relaxed>) -> Lexicon {
+fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexicon {
     let mut closers = Builder::default();
     syntax.add_call_end(&mut closers, None);
     syntax.add_wrapper_end(&mut closers);
     syntax.add_json_end(&mut closers);
-    heads.add_to(&mut closers);
+    closers.add_all(heads);
     if let Some(relaxed) = relaxed {
         relaxed.add_to(&mut closers);
     }
@@ -105,41 +112,63 @@ fn closers(syntax: &Syntax, heads: &Heads<'_>, relaxed: Option<&Relaxed>) -> Lex
     closers.build()
 }
 
+impl Insides {
+    fn new(syntax: Syntax, heads: Lexicon, tools: &Arc<[ToolRule]>) -> Self {
+        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
+        let tools = if by_tool {
+            Arc::clone(tools)
+        } else {
+            Arc::default()
+        };
+        Insides {
+            list: (0..tools.len().max(1)).map(|_| OnceLock::new()).collect(),
+            syntax,
+            heads,
+            tools,
+        }
+    }
+
+    fn get(&self, tool: Option<Number>) -> &Inner {
+        let index = tool.filter(|_| !self.tools.is_empty()).unwrap_or(0) as usize;
+        let inner = || Inner::new(&self.syntax, &self.heads, self.tools.get(index));
+        self.list[index].get_or_init(|| Box::new(inner()))
+    }
+}
+
 impl Inner {
-    fn new(syntax: &Syntax, heads: &Heads<'_>, tool: Option<&ToolRule>) -> Self {
+    fn new(syntax: &Syntax, heads: &Lexicon, tool: Option<&ToolRule>) -> Self {
         let mut value = Builder::default();
         syntax.add_arguments(&mut value, tool);
         syntax.add_call_end(&mut value, tool);
-        heads.add_to(&mut value);
+        value.add_all(heads);
+        let value = value.build();
         let mut between = Builder::default();
         // Where an argument has the name of its tool, this closes the call.
         syntax.add_call_end(&mut between, tool);
-        between.add_builder(&value);
+        between.add_all(&value);
         syntax.add_json_open(&mut between);
         syntax.add_wrapper_end(&mut between);
         syntax.add_wrapper_again(&mut between);
         Inner {
             between: between.build(),
-            value: value.build(),
+            value,
         }
     }
 }
 
 impl DialectRule {
     pub(super) fn new(
-        syntax: &Syntax,
+        syntax: Syntax,
         dialect: &Dialect,
-        heads: &[(Token, HeadRule)],
-        first: u16,
-        tools: &[ToolRule],
+        heads: &[(Pattern, HeadRule)],
+        first: Number,
+        tools: &Arc<[ToolRule]>,
     ) -> Self {
         let relaxed = match &dialect.arguments {
             Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
             _ => None,
         };
-        let heads = Heads { heads, first };
-        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
-        let inner = |tool: Option<&ToolRule>| Inner::new(syntax, &heads, tool);
+        let heads = openers(heads, first);
         DialectRule {
             style: syntax.style,
             layout: syntax.layout,
@@ -147,7 +176,7 @@ impl DialectRule {
             json: syntax.json,
             argument: match &syntax.argument {
                 Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
-                Some(Opening::Behind { .. }) => NameAt::After,
+                Some(Opening::After { .. }) => NameAt::After,
                 Some(Opening::Named(Some(_))) => NameAt::Name,
                 _ => NameAt::Text,
             },
@@ -157,26 +186,24 @@ impl DialectRule {
             call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
             id: syntax.id.clone(),
             repairs: dialect.repairs.clone(),
-            wrapper: wrapper(syntax, &heads),
-            closers: closers(syntax, &heads, relaxed.as_ref()),
-            inside: match by_tool {
-                true if !tools.is_empty() => tools.iter().map(|tool| inner(Some(tool))).collect(),
-                _ => vec![inner(None)],
-            },
+            wrapper: wrapper(&syntax, &heads),
+            closers: closers(&syntax, &heads, relaxed.as_ref()),
             keys: EnvelopeKeys::new(&dialect.arguments),
             relaxed,
             nested: match &syntax.argument {
                 Some(Opening::Named(own)) => own.clone(),
                 _ => None,
             },
+            inside: Insides::new(syntax, heads, tools),
         }
     }
 
-    /// The closers of calls whose tags are the names of their tools.
+    /// Adds the closing tags of calls that are the names of their tools.
     pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
-        let closes = self.inside.iter().flat_map(|inner| &inner.between.closes);
-        for (name, _) in closes.filter(|(_, role)| *role == Role::CallEnd) {
-            builder.close_once(&String::from_utf8_lossy(name), Role::Orphan);
+        for tool in self.inside.tools.iter() {
+            self.inside
+                .syntax
+                .add_named_end(builder, tool, Role::Orphan);
         }
     }
 
@@ -184,19 +211,12 @@ impl DialectRule {
         self.repairs.contains(&repair)
     }
 
-    pub(crate) fn between(&self, tool: Option<u16>) -> &Lexicon {
-        &self.inner(tool).between
+    pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
+        &self.inside.get(tool).between
     }
 
-    pub(crate) fn value(&self, tool: Option<u16>) -> &Lexicon {
-        &self.inner(tool).value
-    }
-
-    fn inner(&self, tool: Option<u16>) -> &Inner {
-        match self.inside.len() {
-            1 => &self.inside[0],
-            _ => &self.inside[usize::from(tool.unwrap_or(0))],
-        }
+    pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
+        &self.inside.get(tool).value
     }
 }
 
