@@ -1,7 +1,6 @@
 //! JSON text: read entry by entry, and written into any serde format as the value it stands for.
 
 pub(crate) mod escapes;
-pub(crate) mod fault;
 pub(crate) mod relaxed;
 
 use crate::json::escapes::{string_end, unescaped};

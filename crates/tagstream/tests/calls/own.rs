@@ -71,7 +71,7 @@ fn tags_of_the_tools_names_in_brackets() {
     );
     // The case of a name counts only where the dialect leaves it open what the name is.
     let message = "[[f]][[C]]z[[/c]][[/f]]";
-    let problem = "the value of `C` has no closing tag; write it behind the value";
+    let problem = "the value of `C` has no closing tag; write it after the value";
     assert_eq!(one(dialect, message), problem);
     let message = "[[f]][[a]]x[[b]]y[[/b]][[/a]] [[ c ]]z]][[/c]] [[/F ]]";
     assert_eq!(
