@@ -3,7 +3,7 @@
 //! The engine knows where a call and its values begin and end. What they mean (types, schemas)
 //! is the business of whoever brings a [`Check`].
 
-use crate::json::escapes::escape_into;
+use crate::json::escape_into;
 use std::{fmt, ops::Range, sync::Arc};
 
 /// The text of a call that is complete.
