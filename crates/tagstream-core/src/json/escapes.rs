@@ -73,7 +73,7 @@ pub(crate) fn unescaped(content: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text))
 }
 
-/// The character that the escape at the start of `text` stands for, and the length of the escape.
+/// The character of the escape at the start of `text`, and the length of the escape.
 fn escaped_character(text: &str) -> Option<(char, usize)> {
     let c = match text.as_bytes().get(1)? {
         c @ (b'"' | b'\\' | b'/') => char::from(*c),

@@ -49,14 +49,14 @@ pub(crate) struct RealJson {
     /// Which of the open brackets are those of objects; the innermost has the lowest bit. Nobody
     /// reads JSON that nests deeper than there are bits.
     objects: u128,
-    place: Place,
+    expected: Expected,
     /// A space that is in a bare key or after it.
     has_space: bool,
 }
 
 /// What may follow outside strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
+enum Expected {
     /// A value, or what follows one.
     #[default]
     Value,
@@ -80,7 +80,7 @@ impl RealJson {
                 Lexeme::Quote | Lexeme::Text | Lexeme::Escape => {
                     self.end_bare_key();
                     self.text.push_str(stretch);
-                    self.place = Place::Value;
+                    self.expected = Expected::Value;
                 }
             }
             rest = after;
@@ -92,7 +92,7 @@ impl RealJson {
         debug_assert!(!self.scanner.is_in_string());
         self.end_bare_key();
         self.text.push('"');
-        self.place = Place::Value;
+        self.expected = Expected::Value;
     }
 
     /// Adds text between the dialect's own quotes.
@@ -114,16 +114,20 @@ impl RealJson {
             _ => {}
         }
         let begins_key = matches!(mark, b'{' | b',') && self.objects & 1 == 1;
-        self.place = if begins_key { Place::Key } else { Place::Value };
+        self.expected = if begins_key {
+            Expected::Key
+        } else {
+            Expected::Value
+        };
         self.text.push(char::from(mark));
     }
 
     /// Adds a character of white space or of a word.
     fn take_char(&mut self, c: char, rule: &Relaxed) {
-        match self.place {
-            Place::BareKey if c == ' ' && !self.has_space => self.has_space = true,
-            Place::BareKey if is_bare(c) => self.grow_key(c),
-            Place::Key if rule.bare_keys && is_bare(c) => {
+        match self.expected {
+            Expected::BareKey if c == ' ' && !self.has_space => self.has_space = true,
+            Expected::BareKey if is_bare(c) => self.grow_key(c),
+            Expected::Key if rule.bare_keys && is_bare(c) => {
                 self.text.push('"');
                 self.grow_key(c);
             }
@@ -131,7 +135,7 @@ impl RealJson {
                 self.end_bare_key();
                 self.text.push(c);
                 if !c.is_whitespace() {
-                    self.place = Place::Value;
+                    self.expected = Expected::Value;
                 }
             }
         }
@@ -140,15 +144,15 @@ impl RealJson {
     fn grow_key(&mut self, c: char) {
         self.push_space();
         escape_into(c.encode_utf8(&mut [0; 4]), &mut self.text);
-        self.place = Place::BareKey;
+        self.expected = Expected::BareKey;
     }
 
     /// Closes a key that has no quotes, if there is one.
     fn end_bare_key(&mut self) {
-        if self.place == Place::BareKey {
+        if self.expected == Expected::BareKey {
             self.text.push('"');
             self.push_space();
-            self.place = Place::Value;
+            self.expected = Expected::Value;
         }
     }
 
