@@ -1,8 +1,8 @@
 //! The one scanner of JSON text: strings, escapes, brackets and words.
 //!
-//! It tells what is in a string from what is not, and leaves it to others whether the whole is
-//! valid. It can stop after any byte and go on with the next one, so that it also follows JSON that
-//! arrives in pieces.
+//! It separates what is in a string from what is not. Whether the whole is valid is for others to
+//! decide. It can stop after any byte and continue with the next one, so that it also follows JSON
+//! that arrives in pieces.
 
 use crate::line::is_space;
 use std::ops::Range;
@@ -44,8 +44,15 @@ impl Scanner {
         self.state != State::Outside
     }
 
+    /// Whether text of a string may follow.
+    pub(crate) fn is_in_text(self) -> bool {
+        self.state == State::String
+    }
+
     /// Reads the stretch that `bytes` begin with: what it is, and how long. The end of the bytes
     /// may cut it; then the next bytes begin with the rest of it. `None` if there are no bytes.
+    ///
+    /// White space, a word and text may be left at any byte of theirs and read again from there.
     ///
     /// No stretch ends inside a character.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<(Lexeme, usize)> {
@@ -108,7 +115,7 @@ fn is_word(byte: u8) -> bool {
     byte != b'"' && !is_mark(byte) && !is_space(byte)
 }
 
-/// The stretches of a whole text, each with its place in it.
+/// The stretches of a whole text, each with its range.
 #[derive(Clone, Debug)]
 pub struct Lexemes<'a> {
     text: &'a str,
