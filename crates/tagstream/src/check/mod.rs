@@ -1,4 +1,4 @@
-//! Whether the arguments of a call are right, by the schema of its tool.
+//! Checks the arguments of a call against the schema of its tool.
 
 mod arguments;
 mod judge;
@@ -16,25 +16,25 @@ use nested::Brackets;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What becomes of an argument that is not declared.
+/// What happens to an argument that is not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownArgument {
-    /// It is passed on, as a string if it has no type of its own.
+    /// It is passed on; as a string, if it has no type of its own.
     #[default]
     Pass,
     /// It is an error.
     Reject,
 }
 
-/// Other names that arguments may come under, by tool: the other name, and the argument.
+/// Other names for arguments, by tool: the other name, and the argument.
 pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 
-/// Judges calls by the JSON Schemas of the tools.
+/// Checks calls against the JSON Schemas of the tools.
 ///
-/// A tool that is not among them may be called with anything: its values stay as they are.
+/// A tool that is not among them may be called with any arguments, which stay as they are.
 ///
-/// As a [`Check`] it can be asked without an engine:
+/// As a [`Check`] it can be used without an engine:
 ///
 /// ```
 /// use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Schemas, Tools, Verdict};
@@ -72,7 +72,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// A judge for these tools, with the defaults of the contract.
+    /// A check for these tools, with default settings.
     #[must_use]
     pub fn new(tools: &Tools) -> Self {
         let check = |tool: &ToolSchema| Some((tool.name.clone(), ToolCheck::new(tool)?));
@@ -83,7 +83,7 @@ impl Schemas {
         }
     }
 
-    /// Sets whether a JSON value of the wrong type is converted where it reads exactly as the
+    /// Sets whether a JSON value of another type is converted where it spells a value of the
     /// declared one.
     #[must_use]
     pub fn coerce(mut self, coerce: bool) -> Self {
@@ -91,7 +91,7 @@ impl Schemas {
         self
     }
 
-    /// Sets what becomes of an argument that is not declared.
+    /// Sets what happens to an argument that is not declared.
     #[must_use]
     pub fn unknown_argument(mut self, unknown: UnknownArgument) -> Self {
         for tool in self.tools.values_mut() {
@@ -100,8 +100,8 @@ impl Schemas {
         self
     }
 
-    /// Adds other names that the arguments of a tool may come under: the other name, and the
-    /// argument. A name that is an argument of its own is none.
+    /// Adds other names for the arguments of a tool: the other name, and the argument. The name of
+    /// a declared argument always means that argument.
     #[must_use]
     pub fn aliases(
         mut self,
@@ -116,7 +116,7 @@ impl Schemas {
         self
     }
 
-    /// The arguments under the names that are declared.
+    /// The arguments, with their declared names.
     fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
         Arguments::read(&call.arguments, aliases)
@@ -134,22 +134,22 @@ impl Check for Schemas {
     }
 }
 
-/// What is known of a tool's arguments.
+/// What is known about the arguments of a tool.
 #[derive(Debug, Default)]
 pub(crate) struct ToolCheck {
     /// The names of the declared arguments.
     names: Vec<String>,
-    /// Whether the schema itself speaks of arguments that it does not name.
+    /// Whether the schema has types for arguments that it does not name.
     takes_others: bool,
     unknown: UnknownArgument,
     pub(crate) shape: Shape,
     pub(crate) whole: Whole,
-    /// The schema, for values that are read by it.
+    /// The schema, for values that are written as tags.
     parameters: Value,
 }
 
 impl ToolCheck {
-    /// `None` for a schema that is none; [`Tools`] holds no such tool.
+    /// `None` if the schema is not a JSON Schema; [`Tools`] contains no such tool.
     fn new(tool: &ToolSchema) -> Option<Self> {
         let schema = Schema::new(&tool.parameters);
         Some(ToolCheck {
@@ -166,7 +166,7 @@ impl ToolCheck {
         self.names.iter().any(|known| known == name)
     }
 
-    /// Reads a value that is made of tags, if it is one.
+    /// Reads a value that is written as tags; `None` if it is not.
     pub(crate) fn read_tags(&self, name: &str, text: &str, brackets: &Brackets) -> Option<Json> {
         let property = Schema::new(&self.parameters).property(name)?;
         nested::read(text, brackets, &property)
