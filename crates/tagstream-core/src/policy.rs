@@ -10,8 +10,8 @@ use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    Anchor, CodeStyle, Element, Limits, Nesting, OrphanClose, Profile, Thinking, ThinkingMode,
-    Unclosed,
+    CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, UnclosedThinking,
 };
 use crate::token::Grammar;
 use std::{collections::HashMap, error::Error, fmt, sync::Arc};
@@ -52,7 +52,7 @@ pub(crate) struct SectionRule {
     /// The profile's spelling; none for the section that the prompt opens.
     pub(crate) tag: Option<Box<str>>,
     pub(crate) mode: ThinkingMode,
-    pub(crate) unclosed: Unclosed,
+    pub(crate) unclosed: UnclosedThinking,
     /// Nothing of the section is emitted before its closer is found.
     pub(crate) waits: bool,
     pub(crate) trims: bool,
@@ -124,7 +124,7 @@ impl Rules {
             sections.push(compiler.prompted_section());
             number(sections.len() - 1)
         });
-        let is_anchored = compiler.thinks && thinking.anchor == Anchor::Start;
+        let is_anchored = compiler.thinks && thinking.anchor == ThinkingAnchor::Start;
         Rules {
             text: compiler.text(compiler.thinks),
             anchored_text: is_anchored.then(|| compiler.text(false)),
@@ -288,12 +288,12 @@ impl<'p> Compiler<'p> {
             mode: thinking.mode,
             unclosed: thinking.unclosed,
             waits: match thinking.unclosed {
-                Unclosed::Thought => false,
-                Unclosed::Reveal => !is_shown,
-                Unclosed::Hide => thinking.mode == ThinkingMode::Extract,
+                UnclosedThinking::Thought => false,
+                UnclosedThinking::Reveal => !is_shown,
+                UnclosedThinking::Hide => thinking.mode == ThinkingMode::Extract,
             },
             trims: thinking.trim.thought() && !is_shown,
-            nests: thinking.nesting == Nesting::Count,
+            nests: thinking.nesting == ThinkingNesting::Count,
             lexicon,
             late_lexicon: None,
         }
@@ -334,7 +334,7 @@ impl<'p> Compiler<'p> {
         SectionRule {
             tag: Some(tag.into()),
             mode: ThinkingMode::Hide,
-            unclosed: Unclosed::Thought,
+            unclosed: UnclosedThinking::Thought,
             waits: false,
             trims: false,
             nests: true,
@@ -440,13 +440,33 @@ impl PartRule {
 /// Why a profile cannot work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileError {
+    kind: ProfileErrorKind,
     key: String,
     problem: String,
 }
 
+/// What is wrong with a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProfileErrorKind {
+    /// A name cannot be the name of a tag.
+    Name,
+    /// A literal, or a pattern of a dialect, cannot match anything.
+    Literal,
+    /// Something is listed twice.
+    Duplicate,
+    /// Something is missing without which a setting cannot work.
+    Missing,
+    /// Two settings exclude each other.
+    Conflict,
+    /// A number is too small, or a list or a text too long.
+    Limit,
+}
+
 impl ProfileError {
-    fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
+    fn new(kind: ProfileErrorKind, key: impl Into<String>, problem: impl Into<String>) -> Self {
         ProfileError {
+            kind,
             key: key.into(),
             problem: problem.into(),
         }
@@ -458,13 +478,19 @@ impl ProfileError {
         self
     }
 
-    /// The key of the mistake, as a path: `thinking.tags[1]`.
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ProfileErrorKind {
+        self.kind
+    }
+
+    /// The key that is wrong, as a path: `thinking.tags[1]`.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What is wrong with it and what is allowed.
+    /// What is wrong and what is allowed, in words.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem

@@ -8,7 +8,7 @@ use super::{ProfileError, check};
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
-use crate::profile::{Calls, CodeStyle, Inside, OrphanClose, UnknownTool};
+use crate::profile::{CallSettings, CallsInside, CodeStyle, OrphanClose, UnknownTool};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ pub(crate) struct ToolRule {
 }
 
 impl CallRules {
-    pub(crate) fn new(calls: &Calls, code: CodeStyle) -> Result<Self, ProfileError> {
+    pub(crate) fn new(calls: &CallSettings, code: CodeStyle) -> Result<Self, ProfileError> {
         check::tools(calls)?;
         let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
@@ -138,8 +138,8 @@ impl CallRules {
             heads: Vec::new(),
             dialects: Vec::new(),
             tools,
-            in_thinking: calls.in_thinking == Inside::Promote,
-            in_code: calls.in_code == Inside::Promote,
+            in_thinking: calls.in_thinking == CallsInside::Promote,
+            in_code: calls.in_code == CallsInside::Promote,
             unknown_tool: calls.unknown_tool,
             decode_entities: calls.decode_entities,
             unwrapped: calls.unwrapped,
@@ -314,7 +314,7 @@ impl CallRules {
 }
 
 impl ToolRule {
-    fn new(tool: &crate::profile::Tool) -> Self {
+    fn new(tool: &crate::profile::ToolSignature) -> Self {
         let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
         let own = arguments.iter().cloned().zip(0..);
         let alias = |(other, name): &(String, String)| {

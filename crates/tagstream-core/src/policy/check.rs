@@ -4,9 +4,9 @@ mod dialect;
 
 pub(super) use dialect::dialect;
 
-use super::ProfileError;
+use super::{ProfileError, ProfileErrorKind as Kind};
 use crate::lexicon::fold;
-use crate::profile::{Calls, CodeStyle, Element, Limits, Profile, Thinking};
+use crate::profile::{CallSettings, CodeStyle, Element, Limits, Profile, Thinking};
 use std::collections::{HashMap, HashSet};
 
 /// A cap keeps the work per byte small; no literal needs more.
@@ -16,8 +16,8 @@ const MAX_ENTRIES: usize = 10_000;
 
 type Checked = Result<(), ProfileError>;
 
-fn refuse(key: impl Into<String>, problem: impl Into<String>) -> Checked {
-    Err(ProfileError::new(key, problem))
+fn refuse(kind: Kind, key: impl Into<String>, problem: impl Into<String>) -> Checked {
+    Err(ProfileError::new(kind, key, problem))
 }
 
 pub(super) fn profile(profile: &Profile) -> Checked {
@@ -30,12 +30,12 @@ pub(super) fn profile(profile: &Profile) -> Checked {
     limits(&profile.limits)
 }
 
-pub(super) fn tools(calls: &Calls) -> Checked {
+pub(super) fn tools(calls: &CallSettings) -> Checked {
     let mut names = HashSet::new();
     for (i, tool) in calls.tools.iter().enumerate() {
         if !names.insert(&tool.name) {
             let problem = format!("the tool `{}` is declared twice", tool.name);
-            return refuse(format!("calls.tools[{i}].name"), problem);
+            return refuse(Kind::Duplicate, format!("calls.tools[{i}].name"), problem);
         }
     }
     Ok(())
@@ -65,7 +65,7 @@ fn names(profile: &Profile) -> Checked {
                 "the name `{name}` is used twice, here and in `{other}`; allowed: once in \
                  thinking.tags, hide and elements together, without regard to case"
             );
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
@@ -76,14 +76,19 @@ fn tag_name(key: &str, name: &str) -> Checked {
                    except white space and < > / = \" ' `";
     let is_stray = |c: &char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(*c);
     if name.is_empty() {
-        return refuse(key, format!("a tag name may not be empty; {allowed}"));
+        return refuse(
+            Kind::Name,
+            key,
+            format!("a tag name may not be empty; {allowed}"),
+        );
     }
     if name == "*" {
         let problem = "`*` is allowed only as the name of an element; list the names of the tags";
-        return refuse(key, problem);
+        return refuse(Kind::Name, key, problem);
     }
     if let Some(c) = name.chars().find(is_stray) {
         return refuse(
+            Kind::Name,
             key,
             format!("the tag name {name:?} has {c:?} in it; {allowed}"),
         );
@@ -95,7 +100,7 @@ fn length(key: &str, what: &str, text: &str) -> Checked {
     let len = text.len();
     if len > MAX_LITERAL_BYTES {
         let problem = format!("the {what} has {len} bytes; allowed: at most {MAX_LITERAL_BYTES}");
-        return refuse(key, problem);
+        return refuse(Kind::Limit, key, problem);
     }
     Ok(())
 }
@@ -129,7 +134,7 @@ fn literals(profile: &Profile) -> Checked {
         let closer = closers.get(text).filter(|_| key.starts_with("markers"));
         if let Some(other) = seen.insert(text, key).or(closer.copied()) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
@@ -137,14 +142,14 @@ fn literals(profile: &Profile) -> Checked {
 
 fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
     if text.is_empty() {
-        return refuse(key, "a literal may not be empty");
+        return refuse(Kind::Literal, key, "a literal may not be empty");
     }
     if code == CodeStyle::Markdown && text.starts_with(['`', '~']) {
         let problem = format!(
             "the literal {text:?} can never match, because code has precedence; \
              start it with another character, or set `code = \"none\"`"
         );
-        return refuse(key, problem);
+        return refuse(Kind::Conflict, key, problem);
     }
     length(key, "literal", text)
 }
@@ -153,7 +158,7 @@ fn starts_open(thinking: &Thinking) -> Checked {
     if thinking.starts_open && thinking.tags.is_empty() && thinking.delimiters.is_empty() {
         let problem = "the section could never end; list its tag in thinking.tags, \
                        or its literals in thinking.delimiters";
-        return refuse("thinking.starts_open", problem);
+        return refuse(Kind::Missing, "thinking.starts_open", problem);
     }
     Ok(())
 }
@@ -162,7 +167,7 @@ fn children(element: &Element, key: &str) -> Checked {
     if element.name == "*" && !element.children.is_empty() {
         let problem = "the body of an element of any name is raw, so that it has no children; \
                        declare them as elements, or name their parent";
-        return refuse(key, problem);
+        return refuse(Kind::Conflict, key, problem);
     }
     count(key, element.children.len())?;
     let mut seen = HashSet::new();
@@ -170,7 +175,11 @@ fn children(element: &Element, key: &str) -> Checked {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
         if !seen.insert(fold(child)) {
-            return refuse(key, format!("the child `{child}` is listed twice"));
+            return refuse(
+                Kind::Duplicate,
+                key,
+                format!("the child `{child}` is listed twice"),
+            );
         }
     }
     Ok(())
@@ -187,6 +196,7 @@ fn limits(limits: &Limits) -> Checked {
     ] {
         if value < min {
             return refuse(
+                Kind::Limit,
                 key,
                 format!("{value} is too small; allowed: at least {min}"),
             );
@@ -198,7 +208,7 @@ fn limits(limits: &Limits) -> Checked {
 fn count(key: &str, entries: usize) -> Checked {
     if entries > MAX_ENTRIES {
         let problem = format!("{entries} entries are too many; allowed: at most {MAX_ENTRIES}");
-        return refuse(key, problem);
+        return refuse(Kind::Limit, key, problem);
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! The strings of a dialect, read: what opens and closes what, as entries of lexicons.
 
-use super::ProfileError;
 use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
 use super::pattern::{NameEnd, Opening, Pattern};
 use super::spellings::spellings;
+use super::{ProfileError, ProfileErrorKind};
 use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::dialect::{Arguments, Dialect};
 use crate::lexicon::{Builder, Lexicon, Number, Role};
@@ -57,8 +57,10 @@ impl Reader {
         for (i, text) in list.iter().enumerate() {
             for text in spellings(text) {
                 let opening = Opening::read(&text, placeholder, self.brackets.as_ref());
-                let refused = |problem| ProfileError::new(format!("{key}[{i}]"), problem);
-                openings.push(opening.map_err(refused)?);
+                openings.push(opening.map_err(|problem| {
+                    let key = format!("{key}[{i}]");
+                    ProfileError::new(ProfileErrorKind::Literal, key, problem)
+                })?);
             }
         }
         Ok(openings)

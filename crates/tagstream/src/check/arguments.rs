@@ -1,8 +1,8 @@
 //! The arguments of a call, read from what was written.
 
+use super::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use crate::check::nested::Brackets;
 use crate::json::{Json, is_too_large, mistake, preview};
-use crate::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use std::collections::{BTreeSet, HashMap};
 
 /// An argument as it was given.
@@ -46,11 +46,13 @@ impl Arguments {
     pub(crate) fn read(arguments: &ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
         match arguments {
             ArgumentsText::Values(values) => Ok(Arguments::of_values(values, aliases)),
-            ArgumentsText::Nested { values, brackets } => Ok(Arguments {
+            ArgumentsText::Nested {
+                values, brackets, ..
+            } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
                 ..Arguments::of_values(values, aliases)
             }),
-            ArgumentsText::Json { text, envelope } => {
+            ArgumentsText::Json { text, envelope, .. } => {
                 envelope.as_ref().map_or(Ok(()), check_envelope)?;
                 Arguments::of_json(text, aliases)
             }

@@ -1,13 +1,10 @@
 //! The object around the arguments of a call must be JSON, its name first of all.
 
-use tagstream::calls::{DialectChoice, Settings};
-use tagstream::{Engine, Event, EventKind, Profile, Tools};
+use tagstream::{Calls, Engine, Event, EventKind, Profile};
 
 /// The names of calls that start and the codes of errors, whole and byte by byte.
 fn outcome(dialect: &str, message: &str) -> Vec<String> {
-    let mut settings = Settings::default();
-    settings.dialect = DialectChoice::One(dialect.to_owned());
-    let calls = settings.resolve_with(&Tools::default(), None).unwrap();
+    let calls = Calls::dialect(dialect).unwrap();
     let policy = Profile::new().calls(calls).compile().unwrap();
     let in_pieces = |size: usize| {
         let mut seen = Vec::new();

@@ -1,6 +1,6 @@
 //! Checks that a dialect can be read. Keys are relative to the dialect.
 
-use super::{Checked, refuse};
+use super::{Checked, Kind, refuse};
 use crate::dialect::{Arguments, Dialect};
 use crate::policy::call::Style;
 use crate::policy::spellings::{MAX_SPELLINGS, count, spellings};
@@ -23,16 +23,19 @@ fn openers(dialect: &Dialect) -> Checked {
     let has_head = dialect.call.as_ref().is_some_and(|c| !c.open.is_empty());
     match Style::of(&dialect.arguments) {
         Style::Envelope if !is_wrapped => refuse(
+            Kind::Missing,
             "wrapper.open",
             "JSON that holds a call needs an opener, or prose would be taken for calls; \
              allowed: openers such as \"<tool_call>\"",
         ),
         Style::Envelope => Ok(()),
         _ if !has_head => refuse(
+            Kind::Missing,
             "call.open",
             "missing key; allowed: what opens a call, such as \"<call name=\\\"{name}\\\">\"",
         ),
         _ if wrapper.is_some_and(|wrapper| wrapper.several) => refuse(
+            Kind::Conflict,
             "wrapper.several",
             "only for JSON that holds calls; calls with a head may always follow each other",
         ),
@@ -48,10 +51,10 @@ fn patterns(dialect: &Dialect) -> Checked {
             let spelled = count(pattern);
             if spelled > MAX_SPELLINGS {
                 let problem = format!("{spelled} spellings are too many; allowed: {MAX_SPELLINGS}");
-                return refuse(key, problem);
+                return refuse(Kind::Limit, key, problem);
             }
             if spellings(pattern).iter().any(String::is_empty) {
-                return refuse(key, "an opener or closer may not be empty");
+                return refuse(Kind::Literal, key, "an opener or closer may not be empty");
             }
         }
     }
@@ -99,7 +102,7 @@ fn literals(dialect: &Dialect) -> Checked {
         let parts = open.split_once("{skip}");
         if parts.is_some_and(|(before, after)| before.is_empty() || after.is_empty()) {
             let problem = format!("wrong value {open:?}; allowed: {{skip}} between two literals");
-            return refuse(format!("wrapper.open[{i}]"), problem);
+            return refuse(Kind::Literal, format!("wrapper.open[{i}]"), problem);
         }
     }
     match &dialect.arguments {
@@ -114,7 +117,11 @@ fn literal(key: &str, text: &str) -> Checked {
     let has_space = text.contains(char::is_whitespace);
     if has_space || text.is_empty() || text.len() > MAX_LITERAL_BYTES {
         let allowed = format!("1 to {MAX_LITERAL_BYTES} bytes without white space");
-        return refuse(key, format!("wrong value {text:?}; allowed: {allowed}"));
+        return refuse(
+            Kind::Literal,
+            key,
+            format!("wrong value {text:?}; allowed: {allowed}"),
+        );
     }
     Ok(())
 }
@@ -134,7 +141,7 @@ fn code_comes_first(dialect: &Dialect, code: CodeStyle) -> Checked {
                  precedence; start it with another character, or set `code = \"none\"`",
                 dialect.name
             );
-            return refuse(format!("{key}[{i}]"), problem);
+            return refuse(Kind::Conflict, format!("{key}[{i}]"), problem);
         }
     }
     Ok(())

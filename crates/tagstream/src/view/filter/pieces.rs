@@ -112,8 +112,9 @@ impl Pieces {
             EventKind::Notice {
                 code: NoticeCode::OrphanClose,
                 message,
+                ..
             } => self.orphan = Some(message.to_owned()),
-            EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
+            EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
             EventKind::Skip { .. } => self.skip(event.raw, sink),
             _ => {}
         }
@@ -166,7 +167,7 @@ impl Pieces {
 fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
     match event.kind {
         EventKind::Text(text) => sink(Piece::Inside(text)),
-        EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
+        EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
         _ => {}
     }
 }

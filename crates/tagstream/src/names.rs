@@ -1,4 +1,10 @@
-//! Suggests the known name that may have been meant.
+//! Names in messages: a list of them, and the known name that may have been meant.
+
+/// Names in backticks, separated by commas.
+pub(crate) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
+    names.collect::<Vec<_>>().join(", ")
+}
 
 /// The known name that is most similar to this one, if one is similar at all.
 pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
