@@ -287,6 +287,11 @@ impl Candidate {
         self.tag.may_be(lexicon, &test) || literal || longer.any(may_be_literal)
     }
 
+    /// Whether it begins with white space, so that it is white space if it is text.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
+    }
+
     /// Whether `test` holds for whatever this becomes.
     pub(crate) fn must_be(&self, lexicon: &Lexicon, test: impl Fn(Role) -> bool) -> bool {
         let mut longer = self.literals.of(&lexicon.literals).iter();

@@ -80,11 +80,13 @@ impl Engine {
         if bytes.len() > Few::MOST {
             return self.look_closer(fast, bytes);
         }
+        if matches!(fast.plain, Plain::JsonString) && any_escaped(bytes) {
+            return Look::Something;
+        }
         match fast.stops.look(bytes) {
             Seen { stop: true, .. } => self.look_closer(fast, bytes),
             Seen { more: true, .. } if fast.stops.more == b'\n' => Look::Something,
             Seen { more: true, .. } => Look::Backtick,
-            _ if matches!(fast.plain, Plain::JsonString) && any_escaped(bytes) => Look::Something,
             _ => Look::Nothing,
         }
     }

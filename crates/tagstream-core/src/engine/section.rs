@@ -184,7 +184,7 @@ impl Place for Section {
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
         // In a hidden section nothing shows, whatever it is.
         let shows = self.is_fresh && self.becomes != Becomes::Nothing;
-        if let (true, Some(candidate)) = (shows && edge.is_text, &edge.candidate) {
+        if let (true, Some(candidate)) = (shows && edge.is_content(), &edge.candidate) {
             // The candidate is still being read, so that another opening tag may still be repeated.
             self.start(candidate.start, cx);
         }

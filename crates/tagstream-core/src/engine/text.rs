@@ -118,7 +118,7 @@ impl Place for Text {
 
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
         let step = code::at_edge(cx, edge.candidate, None);
-        if step.is_none() && edge.is_text {
+        if step.is_none() && edge.is_content() {
             self.stretch = Stretch::Content;
         }
         step
@@ -344,6 +344,7 @@ impl Text {
             Role::AnyElement => element::ask_closed(token, cx),
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
+            Role::WrapperEnd => Step::Continue,
             _ => self.remove(token, SkipReason::Marker, cx),
         }
     }

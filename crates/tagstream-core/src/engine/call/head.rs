@@ -452,6 +452,10 @@ impl Head {
             }
             Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_call(cx),
             Some(JsonEvent::Markup) => Step::BEGIN,
+            Some(JsonEvent::Control(_)) => {
+                cx.reading.at += 1;
+                Step::Continue
+            }
             Some(_) => Step::Continue,
             None if cx.reading.at > deadline => self.is_prose(cx),
             None => Step::Continue,
