@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
     blank: bool,
     /// How many bytes have been read.
     read: u32,
-    /// The literals that begin like this, among them the brackets of tags.
+    /// The literals that begin like this, among them the brackets of dialects.
     literals: Range,
     /// The longest literal that is whole, and its length.
     literal: Option<(Role, u32)>,
@@ -144,7 +144,11 @@ impl Candidate {
         let depth = self.read;
         self.read += 1;
         self.blank |= depth == 0 && is_space(byte);
-        self.tag.step(byte, depth, grammar);
+        match (depth, byte) {
+            (0, b'<') => self.tag.begin_usual(grammar.lexicon),
+            (0, _) => {}
+            _ => self.tag.step(byte, depth, grammar),
+        }
         self.step_literals(depth as usize, byte, grammar.lexicon);
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
             self.tag.fail(self.read);
