@@ -5,27 +5,36 @@ use serde_json::{Value, json};
 use super::format::{Format, raw};
 use super::scenario::Call;
 
-/// Takes what comes out. It adds up lengths and reads a byte of each piece, so that no one can skip
-/// the text; and keeps all of it if it is asked to.
+/// Takes what comes out. It adds up lengths and reads a byte of each event, so that no contender
+/// can skip the text; and it keeps everything on demand.
 #[derive(Default)]
 pub struct Output {
-    /// Keep all, to check it.
+    /// Keep everything, for a check.
     keep: bool,
-    /// How many pieces of the message have been read.
-    pub pieces: usize,
-    /// Bytes of arguments that were given before their call was complete.
+    /// How many chunks of the message have been read.
+    pub chunks: usize,
+    /// Bytes of arguments that were emitted before their call was complete.
     pub shown: usize,
-    /// Pieces of arguments, whether shown or to be acted on.
+    /// Fragments of arguments, whether to be shown or to be acted on.
     pub deltas: usize,
     /// Calls that were refused.
     pub errors: usize,
     sum: usize,
     seen: usize,
-    calls: Vec<Kept>,
+    calls: Vec<KeptCall>,
+    text: String,
 }
 
-#[derive(Default)]
-struct Kept {
+/// All that came out.
+#[derive(PartialEq, Eq)]
+pub struct Kept {
+    pub text: String,
+    calls: Vec<KeptCall>,
+    errors: usize,
+}
+
+#[derive(Default, PartialEq, Eq)]
+struct KeptCall {
     name: String,
     arguments: String,
 }
@@ -35,12 +44,12 @@ struct Kept {
 pub enum Verdict {
     Right,
     Wrong(String),
-    /// It was stopped, so that nobody knows.
+    /// It was stopped before the end of the message.
     Stopped,
 }
 
 impl Output {
-    /// One that keeps all.
+    /// An output that keeps everything.
     pub fn keeping() -> Self {
         Output {
             keep: true,
@@ -48,7 +57,7 @@ impl Output {
         }
     }
 
-    /// A piece of a call's arguments that is shown only: their whole text comes at the end.
+    /// A fragment of a call's arguments that may only be shown: they come whole at the end.
     #[inline]
     pub fn shown(&mut self, text: &str) {
         self.shown += text.len();
@@ -56,13 +65,13 @@ impl Output {
         self.read(text);
     }
 
-    /// A call is whole.
+    /// A complete call.
     pub fn whole(&mut self, name: &str, arguments: &str) {
         let index = self.calls.len();
         self.part(index, Some(name), arguments);
     }
 
-    /// A piece of a call: its name, or the next piece of the JSON text of its arguments.
+    /// A fragment of a call: its name, or the next fragment of the JSON text of its arguments.
     #[inline]
     pub fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
         self.read(arguments);
@@ -72,10 +81,13 @@ impl Output {
         }
     }
 
-    /// Text that is no call.
+    /// Text outside of calls.
     #[inline]
     pub fn text(&mut self, text: &str) {
         self.read(text);
+        if self.keep {
+            self.text.push_str(text);
+        }
     }
 
     #[inline]
@@ -89,13 +101,24 @@ impl Output {
     #[cold]
     fn keep(&mut self, index: usize, name: Option<&str>, arguments: &str) {
         while self.calls.len() <= index {
-            self.calls.push(Kept::default());
+            self.calls.push(KeptCall::default());
         }
         let call = &mut self.calls[index];
         call.name.push_str(name.unwrap_or(""));
         call.arguments.push_str(arguments);
     }
 
+    /// What was kept.
+    pub fn kept(self) -> Kept {
+        Kept {
+            text: self.text,
+            calls: self.calls,
+            errors: self.errors,
+        }
+    }
+}
+
+impl Kept {
     /// Compares with what was meant. Without schemas all values are strings.
     pub fn verdict(&self, format: &Format, calls: &[Call], typed: bool) -> Verdict {
         if self.calls.len() != calls.len() || self.errors > 0 {
@@ -110,7 +133,7 @@ impl Output {
     }
 }
 
-impl Kept {
+impl KeptCall {
     fn mistake(&self, at: usize, meant: &Call, strings: bool) -> Option<String> {
         if self.name != meant.name {
             return Some(format!(
@@ -120,19 +143,13 @@ impl Kept {
         }
         let Ok(got) = serde_json::from_str::<Value>(&self.arguments) else {
             let size = self.arguments.len();
-            return Some(format!("call {at}: {size} bytes of arguments are no JSON"));
+            return Some(format!("call {at}: {size} bytes of arguments are not JSON"));
         };
         let names = meant.arguments.iter();
         names
             .map(|(name, value)| {
-                (
-                    name,
-                    if strings {
-                        json!(raw(value))
-                    } else {
-                        value.clone()
-                    },
-                )
+                let string = || json!(raw(value));
+                (name, if strings { string() } else { value.clone() })
             })
             .find(|(name, value)| got.get(name) != Some(value))
             .map(|(name, value)| {
@@ -155,7 +172,7 @@ mod tests {
         for call in &row.calls {
             output.whole(call.name, &change(call.object().to_string()));
         }
-        output.verdict(&format::ALL[0], &row.calls, true)
+        output.kept().verdict(&format::ALL[0], &row.calls, true)
     }
 
     #[test]

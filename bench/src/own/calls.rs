@@ -1,36 +1,38 @@
-//! This project.
+//! Tool calls.
 
 use tagstream::{CallText, Calls, Check, Checker, Engine, Event, Kind, Policy, Profile, Verdict};
 use tagstream_calls::{Schemas, Tools};
 
-use super::{Cap, Output};
 use crate::alloc;
+use crate::calls::contenders::Cap;
 use crate::calls::format::Format;
+use crate::calls::output::Output;
 use crate::calls::scenario;
 
-/// A reader that shares one policy, as a server does.
+/// A reader that shares one policy between messages, as a server does.
 pub fn reader(format: &Format, schemas: bool) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let checker = match schemas {
-        true => Checker::new(Schemas::new(&tools())),
-        false => Checker::default(),
+    let checker = if schemas {
+        Checker::new(Schemas::new(&tools()))
+    } else {
+        Checker::default()
     };
     let policy = policy(format, checker);
-    move |pieces, cap, output| run(&policy, pieces, cap, output)
+    move |chunks, cap, output| run(&policy, chunks, cap, output)
 }
 
-/// The same, with nothing but the engine: no one looks at the arguments.
+/// The engine alone: nothing checks the arguments.
 pub fn engine(format: &Format) -> Policy {
     policy(format, Checker::new(Unseen))
 }
 
-fn run(policy: &Policy, pieces: &[&str], cap: Cap, output: &mut Output) {
+fn run(policy: &Policy, chunks: &[&str], cap: Cap, output: &mut Output) {
     let mut engine = Engine::new(policy);
-    for block in cap.blocks(pieces) {
+    for block in cap.blocks(chunks) {
         let mut sink = |event: Event<'_>| take(&event, output);
-        for piece in block {
-            engine.push(piece, &mut sink);
+        for chunk in block {
+            engine.push(chunk, &mut sink);
         }
-        output.pieces += block.len();
+        output.chunks += block.len();
     }
     engine.finish(&mut |event: Event<'_>| take(&event, output));
 }
@@ -62,7 +64,7 @@ fn tools() -> Tools {
     Tools::from_value(&scenario::tools()).expect("the tools are valid")
 }
 
-/// Looks at nothing and takes no memory.
+/// Accepts every call and allocates nothing.
 #[derive(Debug)]
 struct Unseen;
 
@@ -75,7 +77,7 @@ impl Check for Unseen {
     }
 }
 
-/// Which pushes took memory from the heap: those that begin or end a call, and all others.
+/// How many pushes allocated: those that begin or end a call, and the others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pushes {
     pub at_calls: usize,
@@ -83,16 +85,16 @@ pub struct Pushes {
     pub all: usize,
 }
 
-/// Counts them, piece by piece.
-pub fn allocating_pushes(policy: &Policy, pieces: &[&str]) -> Pushes {
+/// Counts the allocating pushes, chunk by chunk.
+pub fn allocating_pushes(policy: &Policy, chunks: &[&str]) -> Pushes {
     let mut pushes = Pushes::default();
     let mut engine = Engine::new(policy);
-    for piece in pieces {
+    for chunk in chunks {
         let mut at_call = false;
         let mut sink = |event: Event<'_>| {
             at_call |= !matches!(event.kind, Kind::CallDelta { .. } | Kind::Text(_));
         };
-        let ((), heap) = alloc::count(|| engine.push(piece, &mut sink));
+        let ((), heap) = alloc::count(|| engine.push(chunk, &mut sink));
         pushes.all += 1;
         match (heap.calls > 0, at_call) {
             (true, true) => pushes.at_calls += 1,

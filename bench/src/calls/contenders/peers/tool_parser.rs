@@ -1,5 +1,5 @@
-//! `tool-parser`: `parse_incremental`, and at the end what it says it has kept. It is asynchronous,
-//! but never waits; one future drives a whole message.
+//! `tool-parser`: `parse_incremental`, and at the end what it reports as not yet streamed. It is
+//! asynchronous but never waits, so one future drives a whole message.
 
 use futures::executor::block_on;
 use openai_protocol::common::Tool;
@@ -9,30 +9,31 @@ use tool_parser::{
     DeepSeekDsmlParser, Glm4MoeParser, KimiK2Parser, MinimaxM2Parser, QwenParser, ToolParser,
 };
 
-use super::{Cap, Output};
+use crate::calls::contenders::Cap;
+use crate::calls::output::Output;
 use crate::calls::scenario;
 
 pub fn reader(parser: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
     let tools: Vec<Tool> = serde_json::from_value(scenario::tools()).expect("OpenAI's form");
-    move |pieces, cap, output| block_on(read(make(parser), &tools, pieces, cap, output))
+    move |chunks, cap, output| block_on(read(make(parser), &tools, chunks, cap, output))
 }
 
 async fn read(
     mut parser: Box<dyn ToolParser>,
     tools: &[Tool],
-    pieces: &[&str],
+    chunks: &[&str],
     cap: Cap,
     output: &mut Output,
 ) {
-    for block in cap.blocks(pieces) {
-        for piece in block {
-            // An error is a piece that is lost: the check will show it.
-            if let Ok(result) = parser.parse_incremental(piece, tools).await {
+    for block in cap.blocks(chunks) {
+        for chunk in block {
+            // An error loses the chunk, which the check of the result reveals.
+            if let Ok(result) = parser.parse_incremental(chunk, tools).await {
                 output.text(&result.normal_text);
                 take(output, &result.calls);
             }
         }
-        output.pieces += block.len();
+        output.chunks += block.len();
     }
     take(
         output,

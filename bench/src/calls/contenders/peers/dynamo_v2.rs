@@ -1,5 +1,5 @@
-//! `dynamo-parsers-v2`: the parsers of tool calls alone, and the unified ones, which are driven
-//! through `parse_into` with one buffer, as their documentation says a server should.
+//! `dynamo-parsers-v2`: the parsers for tool calls alone, and the unified ones, which are driven
+//! through `parse_into` with one buffer, as their documentation recommends for a server.
 
 use dynamo_parsers_v2::{
     Tool, ToolCallDelta, ToolParseResult, UnifiedParserEvent, UnifiedParserOutput,
@@ -7,18 +7,19 @@ use dynamo_parsers_v2::{
 };
 use serde_json::Value;
 
-use super::{Cap, Output};
+use crate::calls::contenders::Cap;
+use crate::calls::output::Output;
 use crate::calls::scenario;
 
 pub fn tools(family: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
     let tools = declared();
-    move |pieces, cap, output| {
+    move |chunks, cap, output| {
         let mut parser = create_tool_parser_for_family(family, &tools).expect("a known family");
-        for block in cap.blocks(pieces) {
-            for piece in block {
-                take(output, &parser.push(piece).expect("text is accepted"));
+        for block in cap.blocks(chunks) {
+            for chunk in block {
+                take(output, &parser.push(chunk).expect("text is accepted"));
             }
-            output.pieces += block.len();
+            output.chunks += block.len();
         }
         take(output, &parser.finish().expect("text is accepted"));
     }
@@ -26,17 +27,17 @@ pub fn tools(family: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'stat
 
 pub fn unified(family: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
     let tools = declared();
-    move |pieces, cap, output| {
+    move |chunks, cap, output| {
         let mut parser = create_unified_parser_for_family(family, &tools).expect("a known family");
         let mut buffer = UnifiedParserOutput::default();
-        for block in cap.blocks(pieces) {
-            for piece in block {
-                let read = parser.parse_into(piece, &mut buffer);
+        for block in cap.blocks(chunks) {
+            for chunk in block {
+                let read = parser.parse_into(chunk, &mut buffer);
                 read.expect("text is accepted");
                 take_unified(output, &buffer);
                 buffer.events.clear();
             }
-            output.pieces += block.len();
+            output.chunks += block.len();
         }
         take_unified(output, &parser.finish().expect("text is accepted"));
     }
