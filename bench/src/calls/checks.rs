@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::contenders::{self, Cap, Contender};
 use super::format::{ALL, Format};
-use super::output::{Output, Verdict};
+use super::output::Verdict;
 use super::scenario::{self, Call};
 use crate::checks::{Checks, Outcome, Row};
 
@@ -51,14 +51,10 @@ pub fn check() -> Checks {
 }
 
 fn outcome(contender: &Contender, format: &Format, probe: &Probe<'_>) -> Outcome {
-    let read = |chunks: &[&str]| {
-        let mut output = Output::keeping();
-        (contender.run)(chunks, Cap::NONE, &mut output);
-        output.kept()
-    };
-    Outcome::of(&probe.text, read, |kept| {
-        kept.verdict(format, probe.calls, contender.typed) == Verdict::Right
-            && kept.text.trim() == probe.answer.trim()
+    let read = |chunks: &[&str]| (contender.keep)(chunks, Cap::NONE).output;
+    Outcome::of(&probe.text, read, |output| {
+        output.verdict(format, probe.calls, contender.typed) == Verdict::Right
+            && output.text.trim() == probe.answer.trim()
     })
 }
 

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use super::contenders::{self, Cap, Contender, TAGSTREAM};
 use super::format::Format;
-use super::output::{Output, Verdict};
+use super::output::Verdict;
 use super::scenario::Scenario;
 use crate::alloc;
 use crate::measure::{now, quantile, ratio};
@@ -165,9 +165,8 @@ impl First {
         chunks: &[&str],
         effort: Effort,
     ) -> First {
-        let mut output = Output::keeping();
         let start = now();
-        let ((), heap) = alloc::count(|| (contender.run)(chunks, Cap(effort.cap), &mut output));
+        let (kept, heap) = alloc::count(|| (contender.keep)(chunks, Cap(effort.cap)));
         let time = now() - start;
         let is_slow = time > effort.slow;
         // What is kept for the check is not the contender's, so a quick one is counted again.
@@ -176,20 +175,20 @@ impl First {
         } else {
             count(contender, chunks)
         };
-        let (read, deltas, shown) = (output.chunks, output.deltas, output.shown);
-        let verdict = if read < chunks.len() {
+        let tally = kept.tally;
+        let verdict = if tally.chunks < chunks.len() {
             Verdict::Stopped
         } else {
-            let kept = output.kept();
-            kept.verdict(format, &scenario.calls, contender.typed)
+            let output = kept.output;
+            output.verdict(format, &scenario.calls, contender.typed)
         };
         First {
             time,
             allocations,
-            chunks: read.max(1),
-            read: read as f64 / chunks.len() as f64,
-            deltas,
-            verdict: all_shown(verdict, contender, format, scenario, shown),
+            chunks: tally.chunks.max(1),
+            read: tally.chunks as f64 / chunks.len() as f64,
+            deltas: tally.deltas,
+            verdict: all_shown(verdict, contender, format, scenario, tally.shown),
             is_slow,
         }
     }
@@ -230,9 +229,7 @@ fn all_shown(
 }
 
 fn count(contender: &Contender, chunks: &[&str]) -> u64 {
-    let mut output = Output::default();
-    let run = || (contender.run)(chunks, Cap::NONE, &mut output);
-    let ((), heap) = alloc::count(run);
+    let (_, heap) = alloc::count(|| (contender.run)(chunks, Cap::NONE));
     heap.calls
 }
 
@@ -259,9 +256,7 @@ fn take_turns(
 fn time(contender: &Contender, chunks: &[&str], repeats: usize) -> f64 {
     let start = now();
     for _ in 0..repeats {
-        let mut output = Output::default();
-        (contender.run)(black_box(chunks), Cap::NONE, &mut output);
-        black_box(output);
+        black_box((contender.run)(black_box(chunks), Cap::NONE));
     }
     (now() - start) / repeats as f64
 }

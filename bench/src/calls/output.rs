@@ -5,36 +5,53 @@ use serde_json::{Value, json};
 use super::format::{Format, raw};
 use super::scenario::Call;
 
-/// Takes what comes out. It adds up lengths and reads a byte of each event, so that no contender
-/// can skip the text; and it keeps everything on demand.
-#[derive(Default)]
-pub struct Output {
-    /// Keep everything, for a check.
-    keep: bool,
+/// Takes what a parser emits.
+pub trait Sink {
+    /// A fragment of a call's arguments that may only be shown: they come whole at the end.
+    fn shown(&mut self, text: &str);
+    /// A complete call.
+    fn whole(&mut self, name: &str, arguments: &str);
+    /// A fragment of a call: its name, or the next fragment of the JSON text of its arguments.
+    fn part(&mut self, index: usize, name: Option<&str>, arguments: &str);
+    /// Text outside of calls.
+    fn text(&mut self, text: &str);
+    /// A call that is not valid.
+    fn refused(&mut self);
+    /// So many more chunks have been read.
+    fn chunks(&mut self, count: usize);
+}
+
+/// Adds up lengths and reads a byte of each event, so that no contender can skip the text.
+#[derive(Clone, Copy, Default)]
+pub struct Tally {
     /// How many chunks of the message have been read.
     pub chunks: usize,
     /// Bytes of arguments that were emitted before their call was complete.
     pub shown: usize,
     /// Fragments of arguments, whether to be shown or to be acted on.
     pub deltas: usize,
-    /// Calls that were refused.
-    pub errors: usize,
+    refused: usize,
     sum: usize,
     seen: usize,
-    calls: Vec<KeptCall>,
-    text: String,
 }
 
-/// All that came out.
-#[derive(PartialEq, Eq)]
+/// Keeps everything.
+#[derive(Default)]
 pub struct Kept {
+    pub tally: Tally,
+    pub output: Output,
+}
+
+/// What came out, independent of how it was split into events.
+#[derive(Default, PartialEq, Eq)]
+pub struct Output {
     pub text: String,
-    calls: Vec<KeptCall>,
-    errors: usize,
+    calls: Vec<OutputCall>,
+    refused: usize,
 }
 
 #[derive(Default, PartialEq, Eq)]
-struct KeptCall {
+struct OutputCall {
     name: String,
     arguments: String,
 }
@@ -48,48 +65,42 @@ pub enum Verdict {
     Stopped,
 }
 
-impl Output {
-    /// An output that keeps everything.
-    pub fn keeping() -> Self {
-        Output {
-            keep: true,
-            ..Self::default()
-        }
-    }
-
-    /// A fragment of a call's arguments that may only be shown: they come whole at the end.
+impl Sink for Tally {
     #[inline]
-    pub fn shown(&mut self, text: &str) {
+    fn shown(&mut self, text: &str) {
         self.shown += text.len();
         self.deltas += 1;
         self.read(text);
     }
 
-    /// A complete call.
-    pub fn whole(&mut self, name: &str, arguments: &str) {
-        let index = self.calls.len();
-        self.part(index, Some(name), arguments);
+    #[inline]
+    fn whole(&mut self, name: &str, arguments: &str) {
+        self.part(0, Some(name), arguments);
     }
 
-    /// A fragment of a call: its name, or the next fragment of the JSON text of its arguments.
     #[inline]
-    pub fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
-        self.read(arguments);
+    fn part(&mut self, _: usize, _: Option<&str>, arguments: &str) {
         self.deltas += usize::from(!arguments.is_empty());
-        if self.keep {
-            self.keep(index, name, arguments);
-        }
+        self.read(arguments);
     }
 
-    /// Text outside of calls.
     #[inline]
-    pub fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) {
         self.read(text);
-        if self.keep {
-            self.text.push_str(text);
-        }
     }
 
+    #[inline]
+    fn refused(&mut self) {
+        self.refused += 1;
+    }
+
+    #[inline]
+    fn chunks(&mut self, count: usize) {
+        self.chunks += count;
+    }
+}
+
+impl Tally {
     #[inline]
     fn read(&mut self, text: &str) {
         self.sum += text.len();
@@ -97,34 +108,50 @@ impl Output {
             self.seen = self.seen.wrapping_add(usize::from(byte));
         }
     }
+}
 
-    #[cold]
-    fn keep(&mut self, index: usize, name: Option<&str>, arguments: &str) {
-        while self.calls.len() <= index {
-            self.calls.push(KeptCall::default());
+impl Sink for Kept {
+    fn shown(&mut self, text: &str) {
+        self.tally.shown(text);
+    }
+
+    fn whole(&mut self, name: &str, arguments: &str) {
+        self.part(self.output.calls.len(), Some(name), arguments);
+    }
+
+    fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
+        self.tally.part(index, name, arguments);
+        let calls = &mut self.output.calls;
+        while calls.len() <= index {
+            calls.push(OutputCall::default());
         }
-        let call = &mut self.calls[index];
+        let call = &mut calls[index];
         call.name.push_str(name.unwrap_or(""));
         call.arguments.push_str(arguments);
     }
 
-    /// What was kept.
-    pub fn kept(self) -> Kept {
-        Kept {
-            text: self.text,
-            calls: self.calls,
-            errors: self.errors,
-        }
+    fn text(&mut self, text: &str) {
+        self.tally.text(text);
+        self.output.text.push_str(text);
+    }
+
+    fn refused(&mut self) {
+        self.tally.refused();
+        self.output.refused += 1;
+    }
+
+    fn chunks(&mut self, count: usize) {
+        self.tally.chunks(count);
     }
 }
 
-impl Kept {
+impl Output {
     /// Compares with what was meant. Without schemas all values are strings.
     pub fn verdict(&self, format: &Format, calls: &[Call], typed: bool) -> Verdict {
-        if self.calls.len() != calls.len() || self.errors > 0 {
-            let (got, errors) = (self.calls.len(), self.errors);
+        if self.calls.len() != calls.len() || self.refused > 0 {
+            let (got, refused) = (self.calls.len(), self.refused);
             let wanted = calls.len();
-            return Verdict::Wrong(format!("{got} calls of {wanted}, {errors} refused"));
+            return Verdict::Wrong(format!("{got} calls of {wanted}, {refused} refused"));
         }
         let strings = !typed && !format.is_json;
         let pairs = self.calls.iter().zip(calls).enumerate();
@@ -133,7 +160,7 @@ impl Kept {
     }
 }
 
-impl KeptCall {
+impl OutputCall {
     fn mistake(&self, at: usize, meant: &Call, strings: bool) -> Option<String> {
         if self.name != meant.name {
             return Some(format!(
@@ -168,11 +195,11 @@ mod tests {
 
     fn read(change: impl Fn(String) -> String) -> Verdict {
         let [row, ..] = scenario::all();
-        let mut output = Output::keeping();
+        let mut kept = Kept::default();
         for call in &row.calls {
-            output.whole(call.name, &change(call.object().to_string()));
+            kept.whole(call.name, &change(call.object().to_string()));
         }
-        output.kept().verdict(&format::ALL[0], &row.calls, true)
+        kept.output.verdict(&format::ALL[0], &row.calls, true)
     }
 
     #[test]

@@ -4,50 +4,56 @@ use tagstream::{CallText, Calls, Check, Checker, Engine, Event, Kind, Policy, Pr
 use tagstream_calls::{Schemas, Tools};
 
 use crate::alloc;
-use crate::calls::contenders::Cap;
+use crate::calls::contenders::{Cap, Reader};
 use crate::calls::format::Format;
-use crate::calls::output::Output;
+use crate::calls::output::Sink;
 use crate::calls::scenario;
 
 /// A reader that shares one policy between messages, as a server does.
-pub fn reader(format: &Format, schemas: bool) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let checker = if schemas {
-        Checker::new(Schemas::new(&tools()))
-    } else {
-        Checker::default()
-    };
-    let policy = policy(format, checker);
-    move |chunks, cap, output| run(&policy, chunks, cap, output)
+pub struct ToolCalls(Policy);
+
+impl ToolCalls {
+    /// Every value is a string.
+    pub fn new(format: &Format) -> Self {
+        ToolCalls(policy(format, Checker::default()))
+    }
+
+    /// The values are typed and checked by the tools' schemas.
+    pub fn with_schemas(format: &Format) -> Self {
+        ToolCalls(policy(format, Checker::new(Schemas::new(&tools()))))
+    }
+}
+
+impl Reader for ToolCalls {
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S) {
+        let mut engine = Engine::new(&self.0);
+        for block in cap.blocks(chunks) {
+            let mut take = |event: Event<'_>| take(&event, sink);
+            for chunk in block {
+                engine.push(chunk, &mut take);
+            }
+            sink.chunks(block.len());
+        }
+        engine.finish(&mut |event: Event<'_>| take(&event, sink));
+    }
+}
+
+#[inline]
+fn take(event: &Event<'_>, sink: &mut impl Sink) {
+    match event.kind {
+        Kind::CallDelta { text, .. } => sink.shown(text),
+        Kind::Text(text) => sink.text(text),
+        Kind::CallEnd {
+            name, arguments, ..
+        } => sink.whole(name, arguments),
+        Kind::CallError { .. } => sink.refused(),
+        _ => {}
+    }
 }
 
 /// The engine alone: nothing checks the arguments.
 pub fn engine(format: &Format) -> Policy {
     policy(format, Checker::new(Unseen))
-}
-
-fn run(policy: &Policy, chunks: &[&str], cap: Cap, output: &mut Output) {
-    let mut engine = Engine::new(policy);
-    for block in cap.blocks(chunks) {
-        let mut sink = |event: Event<'_>| take(&event, output);
-        for chunk in block {
-            engine.push(chunk, &mut sink);
-        }
-        output.chunks += block.len();
-    }
-    engine.finish(&mut |event: Event<'_>| take(&event, output));
-}
-
-#[inline]
-fn take(event: &Event<'_>, output: &mut Output) {
-    match event.kind {
-        Kind::CallDelta { text, .. } => output.shown(text),
-        Kind::Text(text) => output.text(text),
-        Kind::CallEnd {
-            name, arguments, ..
-        } => output.whole(name, arguments),
-        Kind::CallError { .. } => output.errors += 1,
-        _ => {}
-    }
 }
 
 fn policy(format: &Format, checker: Checker) -> Policy {

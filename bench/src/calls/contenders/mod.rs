@@ -3,10 +3,12 @@
 #[cfg(feature = "peers")]
 mod peers;
 
+use std::rc::Rc;
+
 use super::format::Format;
-use super::output::Output;
+use super::output::{Kept, Sink, Tally};
 use crate::measure::now;
-use crate::own;
+use crate::own::calls::ToolCalls;
 
 pub const TAGSTREAM: &str = "tagstream";
 pub const DYNAMO_V2: [&str; 2] = [
@@ -14,23 +16,43 @@ pub const DYNAMO_V2: [&str; 2] = [
     "dynamo-parsers-v2 0.9.6, unified",
 ];
 
-/// Reads the chunks of a message until the cap is reached.
-type Run = dyn Fn(&[&str], Cap, &mut Output);
+/// A parser that reads calls.
+pub trait Reader {
+    /// Reads the chunks of a message until the cap is reached.
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S);
+}
+
+/// Reads the chunks of a message.
+type Run<T> = Box<dyn Fn(&[&str], Cap) -> T>;
 
 /// One row of a table.
 pub struct Contender {
     pub name: &'static str,
     /// Whether it knows the types of arguments.
     pub typed: bool,
-    pub run: Box<Run>,
+    /// Adds up what comes out.
+    pub run: Run<Tally>,
+    /// Keeps what comes out.
+    pub keep: Run<Kept>,
 }
 
 impl Contender {
-    fn new(name: &'static str, run: impl Fn(&[&str], Cap, &mut Output) + 'static) -> Self {
+    fn new(name: &'static str, reader: impl Reader + 'static) -> Self {
+        let reader = Rc::new(reader);
+        let keeper = Rc::clone(&reader);
         Contender {
             name,
             typed: true,
-            run: Box::new(run),
+            run: Box::new(move |chunks, cap| {
+                let mut tally = Tally::default();
+                reader.read(chunks, cap, &mut tally);
+                tally
+            }),
+            keep: Box::new(move |chunks, cap| {
+                let mut kept = Kept::default();
+                keeper.read(chunks, cap, &mut kept);
+                kept
+            }),
         }
     }
 }
@@ -40,9 +62,9 @@ pub fn all(format: &Format) -> Vec<Contender> {
     let mut all = vec![
         Contender {
             typed: false,
-            ..Contender::new(TAGSTREAM, own::calls::reader(format, false))
+            ..Contender::new(TAGSTREAM, ToolCalls::new(format))
         },
-        Contender::new("tagstream, schemas", own::calls::reader(format, true)),
+        Contender::new("tagstream, schemas", ToolCalls::with_schemas(format)),
     ];
     all.extend(peers(format));
     all
@@ -50,33 +72,26 @@ pub fn all(format: &Format) -> Vec<Contender> {
 
 #[cfg(feature = "peers")]
 fn peers(format: &Format) -> Vec<Contender> {
+    use peers::{DynamoV1, DynamoV2, DynamoV2Unified, Symphony, ToolParser};
+
     let names = &format.peers;
     let mut all = Vec::new();
     if let Some(family) = names.dynamo_v2 {
-        all.push(Contender::new(
-            DYNAMO_V2[0],
-            peers::dynamo_v2::tools(family),
-        ));
+        all.push(Contender::new(DYNAMO_V2[0], DynamoV2::new(family)));
     }
     if let Some(family) = names.dynamo_v2_unified {
-        all.push(Contender::new(
-            DYNAMO_V2[1],
-            peers::dynamo_v2::unified(family),
-        ));
+        all.push(Contender::new(DYNAMO_V2[1], DynamoV2Unified::new(family)));
     }
     all.push(Contender::new(
         "dynamo-parsers 11.0.1",
-        peers::dynamo_v1::reader(names.dynamo_v1),
+        DynamoV1::new(names.dynamo_v1),
     ));
     all.push(Contender::new(
         "tool-parser 1.10.0",
-        peers::tool_parser::reader(names.tool_parser),
+        ToolParser::new(names.tool_parser),
     ));
     if let Some(table) = names.symphony {
-        all.push(Contender::new(
-            "smg-symphony 0.1.0",
-            peers::symphony::reader(table),
-        ));
+        all.push(Contender::new("smg-symphony 0.1.0", Symphony::new(table)));
     }
     all
 }

@@ -14,29 +14,42 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::calls::contenders::Cap;
-use crate::calls::output::Output;
+use crate::calls::contenders::{Cap, Reader};
+use crate::calls::output::Sink;
 use crate::calls::scenario;
 
 type Response = Annotated<CreateChatCompletionStreamResponse>;
 
-pub fn reader(parser: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let tools = declared();
-    move |chunks, cap, output| {
+pub struct DynamoV1 {
+    parser: &'static str,
+    tools: Vec<ToolDefinition>,
+}
+
+impl DynamoV1 {
+    pub fn new(parser: &'static str) -> Self {
+        DynamoV1 {
+            parser,
+            tools: declared(),
+        }
+    }
+}
+
+impl Reader for DynamoV1 {
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S) {
         // The stream must own its items.
         let owned: Vec<String> = chunks.iter().map(|&chunk| chunk.to_owned()).collect();
         let read = Arc::new(AtomicUsize::new(0));
         let input = futures::stream::iter(responses(owned, cap, Arc::clone(&read)));
         let jail = JailedStream::builder()
-            .tool_call_parser(parser)
-            .tool_definitions(tools.clone())
+            .tool_call_parser(self.parser)
+            .tool_definitions(self.tools.clone())
             .build();
         let stream = std::pin::pin!(jail.apply(input));
         block_on(stream.for_each(|response| {
-            take(output, &response);
+            take(sink, &response);
             std::future::ready(())
         }));
-        output.chunks = read.load(Relaxed);
+        sink.chunks(read.load(Relaxed));
     }
 }
 
@@ -93,18 +106,18 @@ fn response(text: Option<String>) -> Response {
     }
 }
 
-fn take(output: &mut Output, response: &Response) {
+fn take(sink: &mut impl Sink, response: &Response) {
     let choices = response.data.iter().flat_map(|data| &data.choices);
     for delta in choices.map(|choice| &choice.delta) {
         if let Some(ChatCompletionMessageContent::Text(text)) = &delta.content {
-            output.text(text);
+            sink.text(text);
         }
         for call in delta.tool_calls.iter().flatten() {
             let Some(function) = &call.function else {
                 continue;
             };
             let arguments = function.arguments.as_deref().unwrap_or("");
-            output.part(call.index as usize, function.name.as_deref(), arguments);
+            sink.part(call.index as usize, function.name.as_deref(), arguments);
         }
     }
 }

@@ -1,6 +1,11 @@
 //! The other parsers, each used as its documentation says.
 
-pub mod dynamo_v1;
-pub mod dynamo_v2;
-pub mod symphony;
-pub mod tool_parser;
+mod dynamo_v1;
+mod dynamo_v2;
+mod symphony;
+mod tool_parser;
+
+pub use dynamo_v1::DynamoV1;
+pub use dynamo_v2::{DynamoV2, DynamoV2Unified};
+pub use symphony::Symphony;
+pub use tool_parser::ToolParser;

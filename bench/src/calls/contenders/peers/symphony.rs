@@ -6,16 +6,28 @@ use openai_protocol::common::Tool;
 use symphony::formats::Table;
 use symphony::{Declared, EngineFinish, Event, Events, Input, Parser};
 
-use crate::calls::contenders::Cap;
-use crate::calls::output::Output;
+use crate::calls::contenders::{Cap, Reader};
+use crate::calls::output::Sink;
 use crate::calls::scenario;
 
-pub fn reader(table: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let tools: Vec<Tool> = serde_json::from_value(scenario::tools()).expect("OpenAI's form");
-    let declared = Declared::of(&tools);
-    let table = Table::named(table).expect("a known table");
-    move |chunks, cap, output| {
-        let mut engine = symphony::Engine::new(table.format(), declared.clone());
+pub struct Symphony {
+    table: Table,
+    declared: Declared,
+}
+
+impl Symphony {
+    pub fn new(table: &str) -> Self {
+        let tools: Vec<Tool> = serde_json::from_value(scenario::tools()).expect("OpenAI's form");
+        Symphony {
+            table: Table::named(table).expect("a known table"),
+            declared: Declared::of(&tools),
+        }
+    }
+}
+
+impl Reader for Symphony {
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S) {
+        let mut engine = symphony::Engine::new(self.table.format(), self.declared.clone());
         let mut events = Events::new();
         for block in cap.blocks(chunks) {
             for text in block {
@@ -25,30 +37,30 @@ pub fn reader(table: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'stat
                     spans: &[],
                 };
                 engine.feed(delta, &mut events).expect("no limit is set");
-                take(output, &mut events);
+                take(sink, &mut events);
             }
-            output.chunks += block.len();
+            sink.chunks(block.len());
         }
         let end = Input::End {
             finish: EngineFinish::Stop,
         };
         engine.feed(end, &mut events).expect("the stream is open");
-        take(output, &mut events);
+        take(sink, &mut events);
     }
 }
 
-fn take(output: &mut Output, events: &mut Events) {
+fn take(sink: &mut impl Sink, events: &mut Events) {
     for event in events.drain() {
         match event {
             // Its adapters show malformed text as content.
             Event::Content(text) | Event::Reasoning(text) | Event::Malformed { text, .. } => {
-                output.text(&text.text);
+                sink.text(&text.text);
             }
             Event::ToolCallStart { index, name, .. } => {
-                output.part(index as usize, Some(&name), "");
+                sink.part(index as usize, Some(&name), "");
             }
             Event::ToolCallArguments { index, json, .. } => {
-                output.part(index as usize, None, &json);
+                sink.part(index as usize, None, &json);
             }
             _ => {}
         }

@@ -6,49 +6,60 @@ use openai_protocol::common::Tool;
 use tool_parser::parsers::QwenXmlParser;
 use tool_parser::types::ToolCallItem;
 use tool_parser::{
-    DeepSeekDsmlParser, Glm4MoeParser, KimiK2Parser, MinimaxM2Parser, QwenParser, ToolParser,
+    DeepSeekDsmlParser, Glm4MoeParser, KimiK2Parser, MinimaxM2Parser, QwenParser,
+    ToolParser as AnyParser,
 };
 
-use crate::calls::contenders::Cap;
-use crate::calls::output::Output;
+use crate::calls::contenders::{Cap, Reader};
+use crate::calls::output::Sink;
 use crate::calls::scenario;
 
-pub fn reader(parser: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let tools: Vec<Tool> = serde_json::from_value(scenario::tools()).expect("OpenAI's form");
-    move |chunks, cap, output| block_on(read(make(parser), &tools, chunks, cap, output))
+pub struct ToolParser {
+    parser: &'static str,
+    tools: Vec<Tool>,
+}
+
+impl ToolParser {
+    pub fn new(parser: &'static str) -> Self {
+        let tools = serde_json::from_value(scenario::tools()).expect("OpenAI's form");
+        ToolParser { parser, tools }
+    }
+}
+
+impl Reader for ToolParser {
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S) {
+        block_on(read(make(self.parser), &self.tools, chunks, cap, sink));
+    }
 }
 
 async fn read(
-    mut parser: Box<dyn ToolParser>,
+    mut parser: Box<dyn AnyParser>,
     tools: &[Tool],
     chunks: &[&str],
     cap: Cap,
-    output: &mut Output,
+    sink: &mut impl Sink,
 ) {
     for block in cap.blocks(chunks) {
         for chunk in block {
             // An error loses the chunk, which the check of the result reveals.
             if let Ok(result) = parser.parse_incremental(chunk, tools).await {
-                output.text(&result.normal_text);
-                take(output, &result.calls);
+                sink.text(&result.normal_text);
+                take(sink, &result.calls);
             }
         }
-        output.chunks += block.len();
+        sink.chunks(block.len());
     }
-    take(
-        output,
-        &parser.get_unstreamed_tool_args().unwrap_or_default(),
-    );
-    output.text(&parser.take_unstreamed_normal_text());
+    take(sink, &parser.get_unstreamed_tool_args().unwrap_or_default());
+    sink.text(&parser.take_unstreamed_normal_text());
 }
 
-fn take(output: &mut Output, calls: &[ToolCallItem]) {
+fn take(sink: &mut impl Sink, calls: &[ToolCallItem]) {
     for call in calls {
-        output.part(call.tool_index, call.name.as_deref(), &call.parameters);
+        sink.part(call.tool_index, call.name.as_deref(), &call.parameters);
     }
 }
 
-fn make(parser: &str) -> Box<dyn ToolParser> {
+fn make(parser: &str) -> Box<dyn AnyParser> {
     match parser {
         "qwen_xml" => Box::new(QwenXmlParser::new()),
         "glm47_moe" => Box::new(Glm4MoeParser::glm47()),
