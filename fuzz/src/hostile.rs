@@ -2,8 +2,8 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use tagstream::{
-    Anchor, CodeStyle, Element, Limits, ThinkingMode, Nesting, OrphanClose, Profile, Thinking, Trim,
-    Unclosed,
+    Anchor, CodeStyle, Element, Limits, Nesting, OrphanClose, Profile, Thinking, ThinkingMode,
+    Trim, Unclosed,
 };
 
 const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
@@ -31,7 +31,11 @@ impl<'a> Arbitrary<'a> for Hostile {
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     let mut thinking = Thinking::tags(some(u, name)?);
     thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
-    thinking.mode = *u.choose(&[ThinkingMode::Extract, ThinkingMode::Hide, ThinkingMode::Show])?;
+    thinking.mode = *u.choose(&[
+        ThinkingMode::Extract,
+        ThinkingMode::Hide,
+        ThinkingMode::Show,
+    ])?;
     thinking.starts_open = u.ratio(1, 4)?;
     thinking.anchor = *u.choose(&[Anchor::Anywhere, Anchor::Start])?;
     thinking.unclosed = *u.choose(&[Unclosed::Thought, Unclosed::Reveal, Unclosed::Hide])?;

@@ -261,11 +261,19 @@ impl Serialize for Part<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoticeCode, Span};
+    use crate::{NoticeCode, SkipReason, Span};
+
+    const SKIP: EventKind<'_> = EventKind::Skip {
+        reason: SkipReason::Marker,
+    };
 
     fn json(kind: EventKind<'_>) -> String {
-        let span = Span { start: 3, end: 7 };
-        serde_json::to_string(&Event { span, kind }).unwrap()
+        let event = Event {
+            span: Span::new(3, 7),
+            raw: "</x>",
+            kind,
+        };
+        serde_json::to_string(&event).unwrap()
     }
 
     fn node<'a>(body: Option<&'a str>) -> ElementView<'a> {
@@ -332,7 +340,7 @@ mod tests {
                 },
                 r#"{"type":"notice","code":"orphan_close","message":"m"}"#,
             ),
-            (EventKind::Skip("</x>"), r#"{"type":"skip","text":"</x>"}"#),
+            (SKIP, r#"{"type":"skip","reason":"marker","text":"</x>"}"#),
         ];
         for (kind, expected) in cases {
             assert_eq!(json(kind), expected);
@@ -364,15 +372,15 @@ mod tests {
     }
 
     #[test]
-    fn the_span_stands_behind_the_other_fields() {
-        let span = Span { start: 3, end: 7 };
+    fn the_span_is_the_last_field() {
         let event = Event {
-            span,
-            kind: EventKind::Skip("</x>"),
+            span: Span::new(3, 7),
+            raw: "</x>",
+            kind: SKIP,
         };
         assert_eq!(
             serde_json::to_string(&event.with_span()).unwrap(),
-            r#"{"type":"skip","text":"</x>","span":[3,7]}"#
+            r#"{"type":"skip","reason":"marker","text":"</x>","span":[3,7]}"#
         );
     }
 }

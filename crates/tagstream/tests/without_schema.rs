@@ -14,11 +14,8 @@ const TOOLS: &str = r#"[{"name": "read", "parameters": {
 /// The arguments of a call of `read`, or the first thing that is wrong with them.
 fn check(json: &str) -> String {
     let schemas = Schemas::new(&Tools::parse(TOOLS).unwrap());
-    let arguments = ArgumentsText::Json(json);
-    match schemas.check(&CallText {
-        name: "read",
-        arguments,
-    }) {
+    let arguments = ArgumentsText::json(json);
+    match schemas.check(&CallText::new("read", arguments)) {
         Verdict::Valid { arguments, .. } => arguments,
         Verdict::Invalid(problems) => problems[0].message.clone(),
     }
