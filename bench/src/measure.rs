@@ -5,7 +5,7 @@ use std::hint::black_box;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::alloc;
-use crate::contenders::{Contender, EventKind, MEMCHR, TAGSTREAM, Tally};
+use crate::contenders::{Contender, Kind, MEMCHR, TAGSTREAM, Tally};
 use crate::message::Message;
 
 /// How much time to spend.

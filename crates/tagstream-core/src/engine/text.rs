@@ -52,6 +52,9 @@ impl Place for Text {
         if cx.reading.code.fence.is_some() {
             return self.read_fence(cx);
         }
+        if let Some(step) = code::expire(cx, &mut None, None) {
+            return step;
+        }
         if !cx.reading.code.is_calm() {
             // White space that may be in code is kept.
             self.stretch = Stretch::Content;
