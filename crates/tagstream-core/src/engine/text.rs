@@ -72,6 +72,7 @@ impl Place for Text {
         let is_undecided = !cx.reading.code.is_calm();
         match role {
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
+            // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
             Role::Kept => false,
             _ => true,
@@ -132,6 +133,7 @@ impl Place for Text {
                 self.open(token, cx)
             }
             Answer::Call(seen) => {
+                // law: space-before-call
                 self.pending.drop_all(seen.opener, cx);
                 call::enter(seen, false, cx)
             }
