@@ -252,6 +252,7 @@ impl Code {
     /// Drops what has lost its chance because nothing came within the limit.
     pub(crate) fn expire(&mut self, place: u64) -> Settled {
         let limit = self.limit as u64;
+        // law: span-limit
         let too_far = |end: u64| place - end > limit;
         if let Some(maybe) = self.maybe.filter(|maybe| too_far(maybe.run.end)) {
             return self.open_fence(b'`', maybe.run.len, FenceLine::Info, maybe.start);
@@ -369,6 +370,7 @@ impl Fence {
 
     /// Reads one byte inside the fence; true if it has closed.
     pub(crate) fn step(&mut self, byte: u8, blank: impl FnOnce() -> bool) -> bool {
+        // law: fence-length
         let long_enough = |len: usize| len >= self.len;
         self.line = match (self.line, byte) {
             (FenceLine::Opening, b) if b == self.mark => {

@@ -150,6 +150,7 @@ impl Candidate {
             _ => self.tag.step(byte, depth, grammar),
         }
         self.step_literals(depth as usize, byte, grammar.lexicon);
+        // law: tag-limit
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
             self.tag.fail(self.read);
         }

@@ -3,7 +3,7 @@
 use peak_alloc::PeakAlloc;
 use serde_json::json;
 use std::sync::Mutex;
-use tagstream::{Engine, Event, Profile};
+use tagstream::{Engine, Profile};
 use tagstream_testing::hostile::{self, Hostile};
 
 #[global_allocator]

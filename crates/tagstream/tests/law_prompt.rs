@@ -5,7 +5,7 @@
 //! tells at which place of the message something stands, so readings are compared with it; but
 //! when the engine says that something is skipped is its own business.
 
-use tagstream::{Engine, Event, Policy};
+use tagstream::{Engine, Policy};
 use tagstream_testing::ev::{Ev, common, join, seen};
 use tagstream_testing::worlds::{self, World};
 use tagstream_testing::{Collected, Reading, describe, oracle::meaning};

@@ -72,10 +72,10 @@ fn files_are_looked_for_beside_the_profile() {
 
     let calls = load(&profile).unwrap().calls.unwrap();
     assert_eq!(calls.dialects[0].name, "mine");
-    let verdict = calls.checker.0.check(&CallText {
-        name: "f",
-        arguments: ArgumentsText::Json("{}"),
-    });
+    let verdict = calls
+        .checker
+        .0
+        .check(&CallText::new("f", ArgumentsText::json("{}")));
     assert!(matches!(verdict, Verdict::Invalid(_)));
 }
 

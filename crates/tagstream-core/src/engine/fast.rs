@@ -59,6 +59,7 @@ impl Engine {
             return false;
         }
         if look == Look::Nothing {
+            // law: fast-line
             self.work += self.line.advance_without_backticks(bytes);
         } else {
             self.work += self.line.advance(bytes);
@@ -106,6 +107,7 @@ impl Engine {
         let place = frame.expect("the first frame is never popped").place();
         let lexicon = place.lexicon(&self.policy.rules, &self.core.reading);
         match lexicon.find(bytes) {
+            // law: fast-tag
             Some(_) => Look::Something,
             None if lexicon.stops.stop(b'`') => Look::Nothing,
             None if memchr::memchr(b'`', bytes).is_some() => Look::Backtick,

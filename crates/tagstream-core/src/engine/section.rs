@@ -109,6 +109,7 @@ impl Place for Section {
 
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         let (rest, lexicon) = (cx.rest(), self.lexicon(cx.rules, cx.reading));
+        // law: section-start
         let is_only_space = self.is_fresh || self.is_after_opener;
         let next = if is_only_space {
             let is_plain = |byte: &&u8| is_space(**byte) && !lexicon.stops.stop(**byte);
@@ -409,6 +410,7 @@ impl Section {
             _ if self.is_fresh => self.skip_empty(token.end, cx),
             Becomes::Thought => {
                 self.finish(token.start, cx);
+                // law: thought-end
                 cx.emit(token.end, EventKind::ThoughtEnd { closed: true });
             }
             Becomes::Nothing | Becomes::Revealed => {

@@ -75,6 +75,7 @@ impl Place for Text {
         let is_undecided = !cx.reading.code.is_calm();
         match role {
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
+            // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
             Role::Kept => false,
             _ => true,
@@ -135,6 +136,7 @@ impl Place for Text {
                 self.open(token, cx)
             }
             Answer::Call(seen) => {
+                // law: space-before-call
                 self.pending.drop_all(seen.opener, cx);
                 call::enter(seen, false, cx)
             }

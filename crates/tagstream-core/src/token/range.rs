@@ -45,6 +45,7 @@ impl Range {
     /// What is whole at this length: by the order, it can only be the first.
     fn whole(self, list: &[Entry], len: usize) -> Option<Role> {
         let (name, role) = self.of(list).first()?;
+        // law: whole-name
         (name.len() == len).then_some(*role)
     }
 

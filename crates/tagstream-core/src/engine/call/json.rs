@@ -193,6 +193,7 @@ impl Place for Json {
         (is_real && in_string && !cx.store.call.is_cut).then_some(Fast {
             plain: Plain::JsonString,
             stops: Few {
+                // law: fast-json
                 stops: [b'"', b'\\', b'\\'],
                 more: b'`',
             },
@@ -369,6 +370,7 @@ impl Json {
             Field::Arguments => ("its arguments", self.json.has_arguments()),
             _ => return,
         };
+        // law: second-field
         if is_said {
             self.json.ignore_field();
             let message = format!("the call gives {what} twice; give it once");
