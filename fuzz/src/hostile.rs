@@ -2,8 +2,8 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use tagstream::{
-    Anchor, CodeStyle, Element, Limits, Nesting, OrphanClose, Profile, Thinking, ThinkingMode,
-    Trim, Unclosed,
+    ThinkingAnchor, CodeStyle, Element, Limits, ThinkingMode, ThinkingNesting, OrphanClose, Profile, Thinking, ThinkingTrim,
+    UnclosedThinking,
 };
 
 const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
@@ -37,11 +37,11 @@ fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
         ThinkingMode::Show,
     ])?;
     thinking.starts_open = u.ratio(1, 4)?;
-    thinking.anchor = *u.choose(&[Anchor::Anywhere, Anchor::Start])?;
-    thinking.unclosed = *u.choose(&[Unclosed::Thought, Unclosed::Reveal, Unclosed::Hide])?;
+    thinking.anchor = *u.choose(&[ThinkingAnchor::Anywhere, ThinkingAnchor::Start])?;
+    thinking.unclosed = *u.choose(&[UnclosedThinking::Thought, UnclosedThinking::Reveal, UnclosedThinking::Hide])?;
     thinking.orphan_close = *u.choose(&[OrphanClose::Drop, OrphanClose::Keep])?;
-    thinking.trim = *u.choose(&[Trim::None, Trim::Answer, Trim::Thought, Trim::Both])?;
-    thinking.nesting = *u.choose(&[Nesting::Count, Nesting::First])?;
+    thinking.trim = *u.choose(&[ThinkingTrim::None, ThinkingTrim::Answer, ThinkingTrim::Thought, ThinkingTrim::Both])?;
+    thinking.nesting = *u.choose(&[ThinkingNesting::Count, ThinkingNesting::First])?;
     Ok(thinking)
 }
 

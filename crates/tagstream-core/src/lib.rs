@@ -79,7 +79,7 @@
 
 mod attributes;
 mod brackets;
-mod check;
+pub mod check;
 mod code;
 pub mod dialect;
 mod element;
@@ -89,6 +89,7 @@ mod event;
 mod json;
 mod lexicon;
 mod line;
+mod owned;
 mod policy;
 mod profile;
 mod scan;
@@ -98,20 +99,19 @@ mod token;
 mod utf8;
 
 pub use attributes::{Attribute, AttributeIter, Attributes};
-pub use check::{
-    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, EnvelopeText,
-    Problem, Verdict,
-};
+pub use check::CallErrorCode;
 pub use dialect::Dialect;
-pub use element::{Part, Parts};
+pub use element::{ElementPart, ElementParts};
 pub use engine::Engine;
 pub use event::{ElementView, Event, EventKind, NoticeCode, SkipReason, Span};
 pub use json::json_entries;
 pub use line::is_space;
-pub use policy::{Policy, ProfileError};
+pub use owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind};
+pub use policy::{Policy, ProfileError, ProfileErrorKind};
 pub use profile::{
-    Anchor, Calls, CodeStyle, Element, Inside, Limits, Nesting, OrphanClose, Profile, Thinking,
-    ThinkingMode, Tool, Trim, Unclosed, UnknownTool,
+    CallSettings, CallsInside, CodeStyle, Element, Limits, OrphanClose, Profile, Thinking,
+    ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
+    UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

@@ -4,7 +4,8 @@ use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    Anchor, CodeStyle, Element, Limits, Nesting, OrphanClose, Profile, ThinkingMode, Trim, Unclosed,
+    CodeStyle, Element, Limits, OrphanClose, Profile, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, ThinkingTrim, UnclosedThinking,
 };
 use crate::token::Grammar;
 use std::{collections::HashMap, error::Error, fmt, sync::Arc};
@@ -44,7 +45,7 @@ pub(crate) struct SectionRule {
     /// The profile's spelling; none for the section that the prompt opens.
     pub(crate) tag: Option<Box<str>>,
     pub(crate) mode: ThinkingMode,
-    pub(crate) unclosed: Unclosed,
+    pub(crate) unclosed: UnclosedThinking,
     /// Whether nothing may be said of the section before its closer is seen.
     pub(crate) waits: bool,
     pub(crate) trims: bool,
@@ -134,7 +135,7 @@ impl Rules {
             sections.push(SectionRule::prompted(profile, promoted));
             number(sections.len() - 1)
         });
-        let anchored = thinks && profile.thinking.anchor == Anchor::Start;
+        let anchored = thinks && profile.thinking.anchor == ThinkingAnchor::Start;
         let numbers: HashMap<_, _> = declared(profile).map(|e| fold(&e.name)).zip(0..).collect();
         let elements = declared(profile).map(|element| ElementRule::new(element, &numbers));
         Rules {
@@ -312,12 +313,12 @@ impl SectionRule {
             mode: thinking.mode,
             unclosed: thinking.unclosed,
             waits: match thinking.unclosed {
-                Unclosed::Thought => false,
-                Unclosed::Reveal => !shown,
-                Unclosed::Hide => thinking.mode == ThinkingMode::Extract,
+                UnclosedThinking::Thought => false,
+                UnclosedThinking::Reveal => !shown,
+                UnclosedThinking::Hide => thinking.mode == ThinkingMode::Extract,
             },
             trims: thinking.trim.thought() && !shown,
-            nests: thinking.nesting == Nesting::Count,
+            nests: thinking.nesting == ThinkingNesting::Count,
             lexicon,
             late_lexicon: None,
         }
@@ -359,9 +360,9 @@ impl SectionRule {
         SectionRule {
             tag: Some(tag.into()),
             mode: ThinkingMode::Hide,
-            unclosed: Unclosed::Thought,
+            unclosed: UnclosedThinking::Thought,
             waits: false,
-            trims: Trim::None.thought(),
+            trims: ThinkingTrim::None.thought(),
             nests: true,
             lexicon: builder.build(),
             late_lexicon: None,
@@ -407,18 +408,55 @@ impl PartRule {
 /// Why a profile cannot work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileError {
+    kind: ProfileErrorKind,
     key: String,
     problem: String,
 }
 
+/// What is wrong with a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProfileErrorKind {
+    /// A name cannot be the name of a tag.
+    Name,
+    /// A literal, or a pattern of a dialect, cannot match anything.
+    Literal,
+    /// Something is listed twice.
+    Duplicate,
+    /// Something is missing without which a setting cannot work.
+    Missing,
+    /// Two settings exclude each other.
+    Conflict,
+    /// A number is too small, or a list or a text too long.
+    Limit,
+}
+
 impl ProfileError {
-    /// The key that is to blame, as a path: `thinking.tags[1]`.
+    pub(crate) fn new(
+        kind: ProfileErrorKind,
+        key: impl Into<String>,
+        problem: impl Into<String>,
+    ) -> Self {
+        ProfileError {
+            kind,
+            key: key.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ProfileErrorKind {
+        self.kind
+    }
+
+    /// The key that is wrong, as a path: `thinking.tags[1]`.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What is wrong with it and what is allowed.
+    /// What is wrong and what is allowed, in words.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem

@@ -1,14 +1,15 @@
-//! Events as the contract writes them, for any serde format.
+//! Events as the specification writes them, for any serde format.
 //!
-//! The shapes are enums and structs of their own, and not derives on the public types, so that
-//! what is written can be compared with the contract line by line, and so that the public types
-//! stay free to change without the wire changing with them.
+//! The shapes are types of their own and not derives on the public types, so that they can be
+//! compared with the specification line by line, and so that a change of the public types does not
+//! change what is written. Owned events are written by borrowing them.
 
 use crate::json::Json;
-use crate::{Attributes, ElementView, Event, EventKind, Part, Parts};
+use crate::owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent};
+use crate::{Attributes, ElementPart, ElementParts, ElementView, Event, EventKind};
 use serde::{Serialize, Serializer};
 
-/// An event that is written with its span.
+/// An event, to be written with its span.
 ///
 /// ```
 /// # use tagstream_core::{Engine, Profile};
@@ -90,7 +91,7 @@ enum Shape<'a> {
         attributes: Attributes<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         body: Option<&'a str>,
-        parts: Parts<'a>,
+        parts: ElementParts<'a>,
         complete: bool,
     },
     Notice {
@@ -185,15 +186,15 @@ impl<'a> From<ElementView<'a>> for Shape<'a> {
 }
 
 impl Serialize for Event<'_> {
-    /// As one object with a `type`, without the span. Numbers in arguments may lose their spelling:
-    /// see [`Event`].
+    /// One object with a `type`, without the span. Numbers in arguments may lose their spelling: see
+    /// [`Event`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Shape::from(*self).serialize(serializer)
     }
 }
 
 impl Serialize for WithSpan<'_> {
-    /// As the event, and `span` as a pair after its fields.
+    /// The event, with `span` as a pair after its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Placed<'a> {
@@ -208,7 +209,7 @@ impl Serialize for WithSpan<'_> {
 }
 
 impl Serialize for ElementView<'_> {
-    /// As an object; unlike the event of its end it names its parent, since it stands alone.
+    /// An object. Unlike the event of the element's end it has a `parent`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct View<'a> {
@@ -218,7 +219,7 @@ impl Serialize for ElementView<'_> {
             attributes: Attributes<'a>,
             #[serde(skip_serializing_if = "Option::is_none")]
             body: Option<&'a str>,
-            parts: Parts<'a>,
+            parts: ElementParts<'a>,
             complete: bool,
         }
         View {
@@ -234,14 +235,14 @@ impl Serialize for ElementView<'_> {
     }
 }
 
-impl Serialize for Parts<'_> {
-    /// As a list.
+impl Serialize for ElementParts<'_> {
+    /// A list.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
-impl Serialize for Part<'_> {
+impl Serialize for ElementPart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Shape<'a> {
@@ -258,22 +259,55 @@ impl Serialize for Part<'_> {
     }
 }
 
+impl OwnedEvent {
+    /// This event, to be written with its span.
+    #[must_use]
+    pub fn with_span(&self) -> WithSpan<'_> {
+        WithSpan(self.as_event())
+    }
+}
+
+impl Serialize for OwnedEvent {
+    /// As [`Event`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_event().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedElement {
+    /// As [`ElementView`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_view().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedElementPart {
+    /// As [`ElementPart`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_part().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedAttributes {
+    /// As [`Attributes`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_attributes().serialize(serializer)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::{CallErrorCode, Problem};
     use crate::{NoticeCode, SkipReason, Span};
 
-    const SKIP: EventKind<'_> = EventKind::Skip {
-        reason: SkipReason::Marker,
-    };
-
+    /// The event as JSON, which is the same if it owns its text.
     fn json(kind: EventKind<'_>) -> String {
-        let event = Event {
-            span: Span::new(3, 7),
-            raw: "</x>",
-            kind,
-        };
-        serde_json::to_string(&event).unwrap()
+        let event = Event::new(Span::new(3, 7), "</x>", kind);
+        let json = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::to_string(&event.to_owned()).unwrap(), json);
+        assert_eq!(event.to_owned().as_event(), event);
+        json
     }
 
     fn node<'a>(body: Option<&'a str>) -> ElementView<'a> {
@@ -283,14 +317,15 @@ mod tests {
             name: "node",
             attributes: Attributes::new(r#" a="1" b a='2'"#),
             body,
-            parts: Parts::default(),
+            parts: ElementParts::default(),
             complete: true,
         }
     }
 
     #[test]
-    fn events_are_written_as_the_contract_says() {
+    fn events_are_written_as_the_specification_defines() {
         let none = Attributes::default();
+        let problem = Problem::new(CallErrorCode::Limit, Some("p"), "m");
         let start = |tag| EventKind::ThoughtStart {
             tag,
             attributes: none,
@@ -334,13 +369,32 @@ mod tests {
                 r#"{"type":"element_end","id":2,"name":"node","attributes":{"a":["1","2"],"b":""},"body":"x","parts":[],"complete":true}"#,
             ),
             (
+                EventKind::call_start(0, "call_0", "f"),
+                r#"{"type":"call_start","index":0,"id":"call_0","name":"f"}"#,
+            ),
+            (
+                EventKind::call_delta(0, Some("p"), "x"),
+                r#"{"type":"call_delta","index":0,"argument":"p","text":"x"}"#,
+            ),
+            (
+                EventKind::call_end(0, "call_0", "f", r#"{"p": 1}"#),
+                r#"{"type":"call_end","index":0,"id":"call_0","name":"f","arguments":{"p":1}}"#,
+            ),
+            (
+                EventKind::call_error(1, None, &problem, "<f>"),
+                r#"{"type":"call_error","index":1,"name":null,"code":"limit","argument":"p","message":"m","raw":"<f>"}"#,
+            ),
+            (
                 EventKind::Notice {
                     code: NoticeCode::OrphanClose,
                     message: "m",
                 },
                 r#"{"type":"notice","code":"orphan_close","message":"m"}"#,
             ),
-            (SKIP, r#"{"type":"skip","reason":"marker","text":"</x>"}"#),
+            (
+                EventKind::skip(SkipReason::OrphanClose),
+                r#"{"type":"skip","reason":"orphan_close","text":"</x>"}"#,
+            ),
         ];
         for (kind, expected) in cases {
             assert_eq!(json(kind), expected);
@@ -353,14 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn an_element_by_itself_names_its_parent() {
+    fn an_element_by_itself_has_a_parent() {
         let json = serde_json::to_string(&node(None)).unwrap();
         assert!(json.starts_with(r#"{"id":2,"parent":1,"name":"node""#));
     }
 
     #[test]
     fn a_part_is_an_object() {
-        let part = Part {
+        let part = ElementPart {
             name: "level",
             attributes: Attributes::new(" k=v"),
             text: "info",
@@ -372,15 +426,12 @@ mod tests {
     }
 
     #[test]
-    fn the_span_is_the_last_field() {
-        let event = Event {
-            span: Span::new(3, 7),
-            raw: "</x>",
-            kind: SKIP,
-        };
-        assert_eq!(
-            serde_json::to_string(&event.with_span()).unwrap(),
-            r#"{"type":"skip","reason":"marker","text":"</x>","span":[3,7]}"#
-        );
+    fn the_span_is_after_the_other_fields() {
+        let event = Event::new(Span::new(3, 7), "</x>", EventKind::skip(SkipReason::Tag));
+        let expected = r#"{"type":"skip","reason":"tag","text":"</x>","span":[3,7]}"#;
+        let owned = event.to_owned();
+        for event in [event.with_span(), owned.with_span()] {
+            assert_eq!(serde_json::to_string(&event).unwrap(), expected);
+        }
     }
 }

@@ -90,13 +90,17 @@ impl Ev {
     pub fn of(event: &Event<'_>) -> Ev {
         match event.kind {
             EventKind::Text(text) => Ev::Text(text.into()),
-            EventKind::ThoughtStart { tag, attributes } => Ev::ThoughtStart {
+            EventKind::ThoughtStart {
+                tag, attributes, ..
+            } => Ev::ThoughtStart {
                 tag: tag.map(Into::into),
                 attributes: attrs(&attributes),
             },
             EventKind::Thought(text) => Ev::Thought(text.into()),
-            EventKind::ThoughtEnd { closed } => Ev::ThoughtEnd { closed },
-            EventKind::CallStart { index, id, name } => Ev::CallStart {
+            EventKind::ThoughtEnd { closed, .. } => Ev::ThoughtEnd { closed },
+            EventKind::CallStart {
+                index, id, name, ..
+            } => Ev::CallStart {
                 index,
                 id: id.into(),
                 name: name.into(),
@@ -105,6 +109,7 @@ impl Ev {
                 index,
                 argument,
                 text,
+                ..
             } => Ev::CallDelta {
                 index,
                 argument: argument.map(Into::into),
@@ -115,6 +120,7 @@ impl Ev {
                 id,
                 name,
                 arguments,
+                ..
             } => Ev::CallEnd(Box::new(Call {
                 index,
                 id: id.into(),
@@ -128,6 +134,7 @@ impl Ev {
                 argument,
                 message,
                 raw,
+                ..
             } => Ev::CallError(Box::new(Refused {
                 index,
                 name: name.map(Into::into),
@@ -141,13 +148,14 @@ impl Ev {
                 parent,
                 name,
                 attributes,
+                ..
             } => Ev::ElementStart {
                 id,
                 parent,
                 name: name.into(),
                 attributes: attrs(&attributes),
             },
-            EventKind::ElementDelta { id, part, text } => Ev::ElementDelta {
+            EventKind::ElementDelta { id, part, text, .. } => Ev::ElementDelta {
                 id,
                 part: part.map(Into::into),
                 text: text.into(),

@@ -140,24 +140,36 @@
 //! checked, and mistakes in a schema are not reported.
 
 pub mod calls;
-mod check;
+pub mod check;
+pub mod dialect;
+mod events;
 pub mod file;
 mod json;
+mod names;
 pub mod profile;
 mod schema;
-mod similar;
+#[cfg(feature = "futures")]
+mod stream;
 pub mod tools;
 pub mod view;
 
-pub use check::{Schemas, UnknownArgument};
+pub use calls::Calls;
+pub use check::{CallErrorCode, Schemas, UnknownArgument};
+pub use dialect::{Dialect, UnknownDialect};
+pub use events::{Events, events};
+pub use file::{FileError, FileErrorKind};
+pub use profile::{UnknownPreset, preset};
+#[cfg(feature = "futures")]
+pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
 pub use tagstream_core::{
-    Anchor, ArgumentText, ArgumentsText, AsWritten, Attribute, AttributeIter, Attributes,
-    CallErrorCode, CallText, Calls, Check, Checker, CodeStyle, Dialect, Element, ElementView,
-    Engine, EnvelopeText, Event, EventKind, Inside, Limits, Nesting, NoticeCode, OrphanClose, Part,
-    Parts, Policy, Problem, Profile, ProfileError, SkipReason, Span, Thinking, ThinkingMode, Tool,
-    Trim, Unclosed, UnknownTool, Verdict, WithSpan, dialect, entities, is_space, json_entries,
+    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
+    ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
+    OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
+    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
+    ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
+    WithSpan, entities, is_space, json_entries,
 };
-pub use tools::{ToolSchema, Tools, ToolsError, ToolsWarning};
+pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 
 /// Tests the README's examples.
 #[cfg(doctest)]

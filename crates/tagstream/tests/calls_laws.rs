@@ -6,7 +6,8 @@
 use peak_alloc::PeakAlloc;
 use std::sync::Mutex;
 use tagstream::{
-    Calls, Engine, Event, EventKind, Inside, OrphanClose, Policy, Profile, Thinking, Tool,
+    CallSettings, CallsInside, Engine, Event, EventKind, OrphanClose, Policy, Profile, Thinking,
+    ToolSignature,
 };
 use tagstream::{Dialect, Limits, UnknownTool, dialect::Arguments};
 use tagstream_testing::calls::files::{self, DialectFile};
@@ -122,23 +123,23 @@ fn salad(rng: &mut Rng, ingredients: &[String]) -> String {
 }
 
 fn policy(rng: &mut Rng, dialects: Vec<Dialect>) -> Policy {
-    let mut calls = Calls::dialects(dialects);
+    let mut calls = CallSettings::dialects(dialects);
     if !rng.one_in(4) {
         calls = calls
-            .tool(Tool::new("f", ["a", "b"]))
-            .tool(Tool::new("g", ["a"; 0]));
+            .tool(ToolSignature::new("f", ["a", "b"]))
+            .tool(ToolSignature::new("g", ["a"; 0]));
     }
     calls.unwrapped = rng.one_in(2);
     calls.decode_entities = rng.one_in(4);
     calls.in_thinking = if rng.one_in(2) {
-        Inside::Promote
+        CallsInside::Promote
     } else {
-        Inside::Ignore
+        CallsInside::Ignore
     };
     calls.in_code = if rng.one_in(4) {
-        Inside::Promote
+        CallsInside::Promote
     } else {
-        Inside::Ignore
+        CallsInside::Ignore
     };
     calls.orphan_close = if rng.one_in(3) {
         OrphanClose::Drop
@@ -186,6 +187,7 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
                 index,
                 argument,
                 text,
+                ..
             } => {
                 if open != Some(index) {
                     reading
@@ -324,8 +326,8 @@ fn hostile(dialect: &Dialect, n: usize) -> Vec<String> {
     messages
 }
 
-fn tools() -> Calls {
-    Calls::default().tool(Tool::new("f", ["a", "b"]))
+fn tools() -> CallSettings {
+    CallSettings::default().tool(ToolSignature::new("f", ["a", "b"]))
 }
 
 fn steps(policy: &Policy, message: &str) -> u64 {

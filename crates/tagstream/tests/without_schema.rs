@@ -2,7 +2,8 @@
 
 #![cfg(not(feature = "schema"))]
 
-use tagstream::{ArgumentsText, CallText, Check, Schemas, Tools, Verdict};
+use tagstream::Tools;
+use tagstream::check::{ArgumentsText, CallText, Check, Schemas, Verdict};
 
 const TOOLS: &str = r#"[{"name": "read", "parameters": {
     "type": "object",
@@ -14,8 +15,8 @@ const TOOLS: &str = r#"[{"name": "read", "parameters": {
 /// The arguments of a call of `read`, or the first thing that is wrong with them.
 fn check(json: &str) -> String {
     let schemas = Schemas::new(&Tools::parse(TOOLS).unwrap());
-    let arguments = ArgumentsText::json(json);
-    match schemas.check(&CallText::new("read", arguments)) {
+    let call = CallText::new("read", ArgumentsText::json(json));
+    match schemas.check(&call) {
         Verdict::Valid { arguments, .. } => arguments,
         Verdict::Invalid(problems) => problems[0].message.clone(),
     }

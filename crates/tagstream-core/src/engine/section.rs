@@ -11,7 +11,7 @@ use crate::event::{EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::{Rules, SectionRule};
-use crate::profile::{ThinkingMode, Unclosed};
+use crate::profile::{ThinkingMode, UnclosedThinking};
 use crate::token::{Candidate, Shape, Token};
 
 /// A section that is open.
@@ -79,7 +79,7 @@ pub(super) fn open_known(answer: Answer, token: &Token, cx: &mut Context<'_>) ->
     };
     let rule = cx.rules.section(number);
     let becomes = match (answer, rule.unclosed) {
-        (Answer::Unclosed, Unclosed::Reveal) => Becomes::Revealed,
+        (Answer::Unclosed, UnclosedThinking::Reveal) => Becomes::Revealed,
         (Answer::Unclosed, _) => Becomes::Nothing,
         _ => usual(rule),
     };

@@ -8,7 +8,7 @@ use super::{ProfileError, dialects};
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
-use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
+use crate::profile::{CallSettings, CallsInside, OrphanClose, UnknownTool};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -135,7 +135,7 @@ pub(crate) struct ToolRule {
 }
 
 impl CallRules {
-    pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
+    pub(crate) fn new(calls: &CallSettings) -> Result<Self, ProfileError> {
         dialects::check(calls)?;
         let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
@@ -145,8 +145,8 @@ impl CallRules {
             heads: Vec::new(),
             dialects: Vec::new(),
             tools,
-            in_thinking: calls.in_thinking == Inside::Promote,
-            in_code: calls.in_code == Inside::Promote,
+            in_thinking: calls.in_thinking == CallsInside::Promote,
+            in_code: calls.in_code == CallsInside::Promote,
             unknown_tool: calls.unknown_tool,
             decode_entities: calls.decode_entities,
             unwrapped: calls.unwrapped,
@@ -321,7 +321,7 @@ impl CallRules {
 }
 
 impl ToolRule {
-    fn new(tool: &crate::profile::Tool) -> Self {
+    fn new(tool: &crate::profile::ToolSignature) -> Self {
         let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
         let own = arguments.iter().cloned().zip(0..);
         let alias = |(other, name): &(String, String)| {

@@ -1,14 +1,14 @@
-//! What makes a profile impossible.
+//! Refuses profiles that cannot work.
 
-use super::ProfileError;
+use super::{ProfileError, ProfileErrorKind as Kind};
 use crate::lexicon::fold;
 use crate::profile::{CodeStyle, Element, Limits, Profile, Thinking};
 use std::collections::{HashMap, HashSet};
 
-/// No literal needs more; a cap keeps the work per byte small.
-const LONGEST_LITERAL: usize = 256;
+/// No literal needs more. The limit keeps the work per byte small.
+const MAX_LITERAL_BYTES: usize = 256;
 /// A longer list is a mistake.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 type Checked = Result<(), ProfileError>;
 
@@ -22,14 +22,11 @@ pub(super) fn profile(profile: &Profile) -> Checked {
     limits(&profile.limits)
 }
 
-fn refuse(key: impl Into<String>, problem: impl Into<String>) -> Checked {
-    Err(ProfileError {
-        key: key.into(),
-        problem: problem.into(),
-    })
+fn refuse(kind: Kind, key: impl Into<String>, problem: impl Into<String>) -> Checked {
+    Err(ProfileError::new(kind, key, problem))
 }
 
-/// Each name counts in text, so each may stand in one place only.
+/// Each name counts in text, so it may be listed once only.
 fn names(profile: &Profile) -> Checked {
     let list = |key: &str, names: &[String]| -> Vec<(String, String)> {
         let keyed = |(i, name): (usize, &String)| (format!("{key}[{i}]"), name.clone());
@@ -51,7 +48,7 @@ fn names(profile: &Profile) -> Checked {
                 "the name `{name}` is used twice, here and in `{other}`; \
                  a name may stand in one of thinking.tags, hide and elements, without regard to case"
             );
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
@@ -60,26 +57,20 @@ fn names(profile: &Profile) -> Checked {
 fn tag_name(key: &str, name: &str) -> Checked {
     let allowed = "allowed are letters, digits, `_`, `-`, `:`, `.` and other characters \
                    except white space and < > / = \" ' `";
-    let stray = |c: char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(c);
-    match name.chars().find(|c| stray(*c)) {
-        _ if name.is_empty() => refuse(key, format!("a tag name may not be empty; {allowed}")),
-        _ if name == "*" => refuse(
-            key,
-            "`*` is allowed only as the name of an element; name the tags here",
-        ),
-        Some(c) => refuse(
-            key,
-            format!("the tag name {name:?} has {c:?} in it; {allowed}"),
-        ),
-        None if name.len() > LONGEST_LITERAL => refuse(
-            key,
-            format!(
-                "the tag name has {} bytes; at most {LONGEST_LITERAL} are allowed",
-                name.len()
-            ),
-        ),
-        None => Ok(()),
-    }
+    let is_stray = |c: &char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(*c);
+    let length = name.len();
+    let problem = match name.chars().find(is_stray) {
+        _ if name.is_empty() => format!("a tag name may not be empty; {allowed}"),
+        _ if name == "*" => {
+            "`*` is allowed only as the name of an element; name the tags here".to_owned()
+        }
+        Some(c) => format!("the tag name {name:?} has {c:?} in it; {allowed}"),
+        None if length > MAX_LITERAL_BYTES => {
+            format!("the tag name has {length} bytes; at most {MAX_LITERAL_BYTES} are allowed")
+        }
+        None => return Ok(()),
+    };
+    refuse(Kind::Name, key, problem)
 }
 
 fn literals(profile: &Profile) -> Checked {
@@ -106,29 +97,28 @@ fn literals(profile: &Profile) -> Checked {
         let closer = closing.get(*text).filter(|_| key.starts_with("markers"));
         if let Some(other) = seen.insert(text, key).or(closer) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
 }
 
 fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
+    let length = text.len();
     if text.is_empty() {
-        return refuse(key, "a literal may not be empty");
+        return refuse(Kind::Literal, key, "a literal may not be empty");
     }
-    if text.len() > LONGEST_LITERAL {
-        let problem = format!(
-            "the literal has {} bytes; at most {LONGEST_LITERAL} are allowed",
-            text.len()
-        );
-        return refuse(key, problem);
+    if length > MAX_LITERAL_BYTES {
+        let problem =
+            format!("the literal has {length} bytes; at most {MAX_LITERAL_BYTES} are allowed");
+        return refuse(Kind::Limit, key, problem);
     }
     if code == CodeStyle::Markdown && text.starts_with(['`', '~']) {
         let problem = format!(
             "the literal {text:?} can never match, because code comes first; \
              let it begin otherwise, or set `code = \"none\"`"
         );
-        return refuse(key, problem);
+        return refuse(Kind::Conflict, key, problem);
     }
     Ok(())
 }
@@ -136,6 +126,7 @@ fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
 fn starts_open(thinking: &Thinking) -> Checked {
     if thinking.starts_open && thinking.tags.is_empty() && thinking.delimiters.is_empty() {
         return refuse(
+            Kind::Missing,
             "thinking.starts_open",
             "the section could never end; list its tag in thinking.tags, or its literals in thinking.delimiters",
         );
@@ -147,7 +138,7 @@ fn children(element: &Element, key: &str) -> Checked {
     if element.name == "*" && !element.children.is_empty() {
         let problem = "an element of any name has no children that could be reached: its body is raw; \
                        declare the children as elements, or name their parent";
-        return refuse(key, problem);
+        return refuse(Kind::Conflict, key, problem);
     }
     count(key, element.children.len())?;
     let mut seen = HashSet::new();
@@ -155,7 +146,8 @@ fn children(element: &Element, key: &str) -> Checked {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
         if !seen.insert(fold(child)) {
-            return refuse(key, format!("the child `{child}` is listed twice"));
+            let problem = format!("the child `{child}` is listed twice");
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
@@ -172,6 +164,7 @@ fn limits(limits: &Limits) -> Checked {
     ];
     match least.iter().find(|(_, value, least)| value < least) {
         Some((name, value, least)) => refuse(
+            Kind::Limit,
             format!("limits.{name}"),
             format!("{value} is too small; at least {least} is allowed"),
         ),
@@ -180,11 +173,9 @@ fn limits(limits: &Limits) -> Checked {
 }
 
 fn count(key: &str, entries: usize) -> Checked {
-    match entries > MOST_ENTRIES {
-        true => refuse(
-            key,
-            format!("{entries} entries; at most {MOST_ENTRIES} are allowed"),
-        ),
-        false => Ok(()),
+    if entries <= MAX_ENTRIES {
+        return Ok(());
     }
+    let problem = format!("{entries} entries; at most {MAX_ENTRIES} are allowed");
+    refuse(Kind::Limit, key, problem)
 }

@@ -1,26 +1,26 @@
-//! What makes it impossible to read calls.
+//! Refuses settings of calls, and dialects, that cannot work.
 
-use super::ProfileError;
 use super::spellings::{MOST, count, spellings};
+use super::{ProfileError, ProfileErrorKind as Kind};
 use crate::dialect::{Arguments, Dialect};
-use crate::profile::{Calls, CodeStyle};
+use crate::profile::{CallSettings, CodeStyle};
 use std::collections::HashSet;
 
-/// A longer one is none.
-const LONGEST: usize = 64;
+/// The longest literal that is part of tags or of JSON.
+const MAX_LITERAL_BYTES: usize = 64;
 
-pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
-    let refuse = |key: String, problem: &str| {
-        Err(ProfileError {
-            key,
-            problem: problem.to_owned(),
-        })
-    };
+type Checked = Result<(), ProfileError>;
+
+fn refuse(kind: Kind, key: String, problem: impl Into<String>) -> Checked {
+    Err(ProfileError::new(kind, key, problem))
+}
+
+pub(super) fn check(calls: &CallSettings) -> Checked {
     let mut names = HashSet::new();
     for (i, tool) in calls.tools.iter().enumerate() {
         if !names.insert(&tool.name) {
             let problem = format!("the tool `{}` is declared twice", tool.name);
-            return refuse(format!("calls.tools[{i}].name"), &problem);
+            return refuse(Kind::Duplicate, format!("calls.tools[{i}].name"), problem);
         }
     }
     for (i, dialect) in calls.dialects.iter().enumerate() {
@@ -33,18 +33,21 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
         );
         if envelope && !opens {
             return refuse(
+                Kind::Missing,
                 format!("{key}.wrapper.open"),
                 "JSON that holds a call needs an opener, or else prose would be taken for calls",
             );
         }
         if !envelope && !named {
             return refuse(
+                Kind::Missing,
                 format!("{key}.call.open"),
                 "missing key; it says what opens a call, with {name} where the name stands",
             );
         }
         if !envelope && dialect.wrapper.as_ref().is_some_and(|w| w.several) {
             return refuse(
+                Kind::Conflict,
                 format!("{key}.wrapper.several"),
                 "this says how JSON that holds calls follows; calls with a head always may",
             );
@@ -56,7 +59,7 @@ pub(super) fn check(calls: &Calls) -> Result<(), ProfileError> {
 }
 
 /// What opens calls in text may not begin like code, which comes first.
-pub(super) fn check_openers(calls: &Calls, code: CodeStyle) -> Result<(), ProfileError> {
+pub(super) fn check_openers(calls: &CallSettings, code: CodeStyle) -> Checked {
     if code == CodeStyle::None {
         return Ok(());
     }
@@ -71,14 +74,15 @@ pub(super) fn check_openers(calls: &Calls, code: CodeStyle) -> Result<(), Profil
                 .iter()
                 .any(|text| text.starts_with(['`', '~']))
             {
-                return Err(ProfileError {
-                    key: format!("calls.dialects[{i}].{part}.open[{j}]"),
-                    problem: format!(
+                return refuse(
+                    Kind::Conflict,
+                    format!("calls.dialects[{i}].{part}.open[{j}]"),
+                    format!(
                         "the opener {opener:?} of the dialect `{}` can never match, because code \
                          comes first; let it begin otherwise, or set `code = \"none\"`",
                         dialect.name
                     ),
-                });
+                );
             }
         }
     }
@@ -86,7 +90,7 @@ pub(super) fn check_openers(calls: &Calls, code: CodeStyle) -> Result<(), Profil
 }
 
 /// No opener or closer may be empty, or stand for too many.
-fn patterns(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
+fn patterns(dialect: &Dialect, key: &str) -> Checked {
     for (list, patterns) in lists(dialect) {
         for (i, pattern) in patterns.iter().enumerate() {
             let problem = match count(pattern) {
@@ -95,7 +99,7 @@ fn patterns(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
                 _ => format!("it stands for too many spellings; allowed: {MOST}"),
             };
             let key = format!("{key}.{list}[{i}]");
-            return Err(ProfileError { key, problem });
+            return refuse(Kind::Literal, key, problem);
         }
     }
     Ok(())
@@ -128,7 +132,7 @@ fn lists(dialect: &Dialect) -> Vec<(&'static str, &[String])> {
 }
 
 /// The literals that are parts of tags or of JSON.
-fn literals(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
+fn literals(dialect: &Dialect, key: &str) -> Checked {
     for (i, bracket) in dialect.brackets.iter().flatten().enumerate() {
         literal(bracket, || format!("{key}.brackets[{i}]"))?;
     }
@@ -142,32 +146,33 @@ fn literals(dialect: &Dialect, key: &str) -> Result<(), ProfileError> {
         Arguments::Elements {
             json_in: Some(pair),
             ..
-        } if pair.iter().any(String::is_empty) => Err(ProfileError {
-            key: format!("{key}.arguments.json_in"),
-            problem: "what opens and what closes the JSON may not be empty".to_owned(),
-        }),
+        } if pair.iter().any(String::is_empty) => refuse(
+            Kind::Literal,
+            format!("{key}.arguments.json_in"),
+            "what opens and what closes the JSON may not be empty",
+        ),
         _ => Ok(()),
     }
 }
 
-fn literal(text: &str, key: impl Fn() -> String) -> Result<(), ProfileError> {
+fn literal(text: &str, key: impl Fn() -> String) -> Checked {
     let spaced = text.contains(char::is_whitespace);
-    if !text.is_empty() && text.len() <= LONGEST && !spaced {
+    if !text.is_empty() && text.len() <= MAX_LITERAL_BYTES && !spaced {
         return Ok(());
     }
-    Err(ProfileError {
-        key: key(),
-        problem: format!("wrong value {text:?}; allowed: 1 to {LONGEST} bytes without white space"),
-    })
+    let problem = format!(
+        "wrong value {text:?}; allowed: 1 to {MAX_LITERAL_BYTES} bytes without white space"
+    );
+    refuse(Kind::Literal, key(), problem)
 }
 
 /// Text that is skipped must have a beginning and an end.
-fn skip(text: &str, key: impl Fn() -> String) -> Result<(), ProfileError> {
+fn skip(text: &str, key: impl Fn() -> String) -> Checked {
     match text.split_once("{skip}") {
-        Some((before, behind)) if before.is_empty() || behind.is_empty() => Err(ProfileError {
-            key: key(),
-            problem: format!("wrong value {text:?}; allowed: {{skip}} between two literals"),
-        }),
+        Some((before, after)) if before.is_empty() || after.is_empty() => {
+            let problem = format!("wrong value {text:?}; allowed: {{skip}} between two literals");
+            refuse(Kind::Literal, key(), problem)
+        }
         _ => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
 //! A dialect's strings, read: what opens and closes what, as entries of lexicons.
 
-use super::ProfileError;
 use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
 use super::pattern::{Opening, Pattern};
 use super::spellings::spellings;
+use super::{ProfileError, ProfileErrorKind};
 use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::dialect::{Arguments, Dialect, Layout};
 use crate::lexicon::{Builder, Lexicon, Number, Role};
@@ -38,7 +38,9 @@ pub(super) struct Syntax {
 
 impl Syntax {
     pub(super) fn read(dialect: &Dialect, key: &str) -> Result<Self, ProfileError> {
-        let refuse = |key: String| move |problem: String| ProfileError { key, problem };
+        let refuse = |key: String| {
+            move |problem: String| ProfileError::new(ProfileErrorKind::Literal, key, problem)
+        };
         let brackets = dialect.brackets.as_ref().map(Brackets::new);
         let own = brackets.as_ref();
         let openings = |list: &[String], place: &str, key: String| {

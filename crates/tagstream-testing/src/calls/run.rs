@@ -2,7 +2,7 @@
 
 use super::nasty::Tool;
 use serde_json::Value;
-use tagstream::{Calls, Dialect, Engine, Event, EventKind, Policy, Profile, Span};
+use tagstream::{CallSettings, Dialect, Engine, Event, EventKind, Policy, Profile, Span};
 
 /// An event without its place, as far as it does not depend on the cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct Output {
 
 /// A policy that reads calls of these tools in this dialect.
 pub fn policy(dialect: Dialect, tools: &[Tool]) -> Policy {
-    let mut calls = Calls::dialects([dialect]);
+    let mut calls = CallSettings::dialects([dialect]);
     for tool in tools {
-        calls = calls.tool(tagstream::Tool::new(
+        calls = calls.tool(tagstream::ToolSignature::new(
             tool.name.clone(),
             tool.arguments.clone(),
         ));
@@ -154,7 +154,9 @@ fn ev(kind: &EventKind<'_>) -> Option<Ev> {
     Some(match *kind {
         EventKind::Skip { .. } => return None,
         EventKind::Text(text) => Ev::Text(text.to_owned()),
-        EventKind::CallStart { index, id, name } => Ev::Start {
+        EventKind::CallStart {
+            index, id, name, ..
+        } => Ev::Start {
             index,
             id: id.to_owned(),
             name: name.to_owned(),
@@ -163,6 +165,7 @@ fn ev(kind: &EventKind<'_>) -> Option<Ev> {
             index,
             argument,
             text,
+            ..
         } => Ev::Delta {
             index,
             argument: argument.map(str::to_owned),
@@ -173,6 +176,7 @@ fn ev(kind: &EventKind<'_>) -> Option<Ev> {
             id,
             name,
             arguments,
+            ..
         } => Ev::End {
             index,
             id: id.to_owned(),

@@ -48,6 +48,7 @@ impl Reading {
                 index,
                 argument,
                 text,
+                ..
             } => Seen::Delta(index, argument.map(str::to_owned), text.to_owned()),
             ref whole => Seen::Whole(format!("{whole:?}")),
         };

@@ -12,8 +12,8 @@ use code::{Code, start_of_line};
 use std::ops::Range;
 use tags::{Found, Names, Tag, is_space, tag_at};
 use tagstream::{
-    Anchor, CodeStyle, Element, Nesting, NoticeCode, OrphanClose, Profile, ThinkingMode, Trim,
-    Unclosed,
+    CodeStyle, Element, NoticeCode, OrphanClose, Profile, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, ThinkingTrim, UnclosedThinking,
 };
 
 /// The events of a whole message, in normal form.
@@ -128,8 +128,8 @@ enum Piece {
 impl<'a> Oracle<'a> {
     fn new(p: &'a Profile, msg: &'a str) -> Self {
         // A run of backticks is visible text, so what it asks about stands behind visible text.
-        let names = text_names(p, p.thinking.anchor == Anchor::Start);
-        let literals = text_literals(p, p.thinking.anchor == Anchor::Start);
+        let names = text_names(p, p.thinking.anchor == ThinkingAnchor::Start);
+        let literals = text_literals(p, p.thinking.anchor == ThinkingAnchor::Start);
         let (any_names, all_literals) = (names.clone(), literals.clone());
         let end_of_markup_at =
             move |at: usize| match longest(&all_literals, msg.get(at..).unwrap_or("")) {
@@ -180,7 +180,7 @@ impl<'a> Oracle<'a> {
         {
             return self.text(at..end);
         }
-        let late = usize::from(self.p.thinking.anchor == Anchor::Start && self.visible);
+        let late = usize::from(self.p.thinking.anchor == ThinkingAnchor::Start && self.visible);
         if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
             return self.literal(at..at + literal.len(), role);
         }
@@ -252,7 +252,7 @@ impl<'a> Oracle<'a> {
         let thinking = &self.p.thinking;
         let text = &self.msg[range.clone()];
         let blank = text.bytes().take_while(|&b| is_space(b)).count();
-        let trims = matches!(thinking.trim, Trim::Answer | Trim::Both)
+        let trims = matches!(thinking.trim, ThinkingTrim::Answer | ThinkingTrim::Both)
             && thinking.mode != ThinkingMode::Show;
         let dropped = if trims && !self.shown { blank } else { 0 };
         self.emit(Ev::Skip(text[..dropped].into()));
@@ -288,7 +288,7 @@ impl<'a> Oracle<'a> {
             p.thinking.mode
         };
         let unclosed = if section.hidden {
-            Unclosed::Thought
+            UnclosedThinking::Thought
         } else {
             p.thinking.unclosed
         };
@@ -302,10 +302,12 @@ impl<'a> Oracle<'a> {
             (ThinkingMode::Show, _) => self.show(&section, body),
             (ThinkingMode::Extract, _) if blank && near => _ = self.skip(section.opener.start..end),
             (ThinkingMode::Hide, _) if blank => _ = self.skip(section.opener.start..end),
-            (_, Unclosed::Reveal) if lost => self.reveal(&section, body),
+            (_, UnclosedThinking::Reveal) if lost => self.reveal(&section, body),
             (ThinkingMode::Hide, _) => self.drop_section(&section, &body),
-            (ThinkingMode::Extract, Unclosed::Hide) if lost => self.drop_section(&section, &body),
-            (ThinkingMode::Extract, _) => self.thought(section, body),
+            (ThinkingMode::Extract, UnclosedThinking::Hide) if lost => {
+                self.drop_section(&section, &body)
+            }
+            _ => self.thought(section, body),
         }
         end
     }
@@ -369,7 +371,10 @@ impl<'a> Oracle<'a> {
 
     /// With `trim`, the white space at both ends is dropped, unless there is too much of it.
     fn trimmed(&self, pieces: Vec<Piece>) -> Vec<Piece> {
-        if !matches!(self.p.thinking.trim, Trim::Thought | Trim::Both) {
+        if !matches!(
+            self.p.thinking.trim,
+            ThinkingTrim::Thought | ThinkingTrim::Both
+        ) {
             return pieces;
         }
         // One piece a character makes this easy to see through.
@@ -434,7 +439,7 @@ impl<'a> Oracle<'a> {
 
     /// What is in a section, and where it ends.
     fn body(&self, section: &Section<'a>) -> Body {
-        let first = self.p.thinking.nesting == Nesting::First && !section.hidden;
+        let first = self.p.thinking.nesting == ThinkingNesting::First && !section.hidden;
         let mut pieces = Vec::new();
         let mut at = section.opener.end;
         let mut depth = 1;

@@ -1,8 +1,8 @@
 //! The arguments of a call, taken from what was written.
 
+use super::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use crate::check::nested::Brackets;
 use crate::json::{Json, is_too_large, mistake};
-use crate::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use std::collections::{BTreeSet, HashMap};
 
 /// An argument as it was given.
@@ -46,11 +46,13 @@ impl Arguments {
     pub(crate) fn read(arguments: &ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
         match arguments {
             ArgumentsText::Values(values) => Ok(Arguments::of_values(values, aliases)),
-            ArgumentsText::Nested { values, brackets } => Ok(Arguments {
+            ArgumentsText::Nested {
+                values, brackets, ..
+            } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
                 ..Arguments::of_values(values, aliases)
             }),
-            ArgumentsText::Json { text, envelope } => {
+            ArgumentsText::Json { text, envelope, .. } => {
                 envelope.as_ref().map_or(Ok(()), check_envelope)?;
                 Arguments::of_json(text, aliases)
             }
@@ -132,13 +134,12 @@ impl Arguments {
 }
 
 fn no_json(error: &serde_json::Error) -> Problem {
-    match is_too_large(error) {
-        true => Problem {
-            code: CallErrorCode::Limit,
-            argument: None,
-            message: format!("the arguments have {}", mistake(error)),
-        },
-        false => invalid_json(format!("the arguments are not JSON: {}", mistake(error))),
+    let mistake = mistake(error);
+    if is_too_large(error) {
+        let message = format!("the arguments have {mistake}");
+        Problem::new(CallErrorCode::Limit, None, message)
+    } else {
+        invalid_json(format!("the arguments are not JSON: {mistake}"))
     }
 }
 
@@ -148,11 +149,7 @@ fn no_object(json: &Json) -> Problem {
 }
 
 fn invalid_json(message: String) -> Problem {
-    Problem {
-        code: CallErrorCode::InvalidJson,
-        argument: None,
-        message,
-    }
+    Problem::new(CallErrorCode::InvalidJson, None, message)
 }
 
 /// The object around the arguments must be JSON too.
@@ -167,13 +164,9 @@ fn check_envelope(envelope: &EnvelopeText<'_>) -> Result<(), Problem> {
     let json = format!("{before}{placeholder}{after}");
     match serde_json::from_str::<serde::de::IgnoredAny>(&json) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Problem::new(
-            CallErrorCode::InvalidJson,
-            None,
-            format!(
-                "the object around the arguments is not JSON: {}",
-                mistake(&error)
-            ),
-        )),
+        Err(error) => Err(invalid_json(format!(
+            "the object around the arguments is not JSON: {}",
+            mistake(&error)
+        ))),
     }
 }

@@ -1,6 +1,6 @@
 //! How one tool is declared, in each of the forms that requests have.
 
-use super::{ToolSchema, ToolsError, ToolsWarning};
+use super::{ToolSchema, ToolsError, ToolsErrorKind, ToolsWarning};
 use crate::schema::mend::{Oddity, mend};
 use crate::schema::reference::unescaped;
 use serde_json::{Map, Value, json};
@@ -62,8 +62,8 @@ impl<'a> Form<'a> {
         let mut forms = Vec::new();
         for (key, list) in LISTS.iter().filter_map(|key| Some((key, given(key)?))) {
             let place = format!("{place}.{key}");
-            let wrong = || ToolsError::new(&place, "wrong type; allowed: a list");
-            for (index, value) in list.as_array().ok_or_else(wrong)?.iter().enumerate() {
+            let wrong_type = || ToolsError::wrong_type(&place, "a list");
+            for (index, value) in list.as_array().ok_or_else(wrong_type)?.iter().enumerate() {
                 let place = format!("{place}[{index}]");
                 forms.push(Form::with_schema(object(value, &place)?, place));
             }
@@ -112,13 +112,17 @@ impl<'a> Form<'a> {
     }
 
     fn name(&self) -> Result<&'a str, ToolsError> {
-        let problem = match self.map.get("name") {
+        let place = self.at("name");
+        let (kind, problem) = match self.map.get("name") {
             Some(Value::String(name)) if !name.is_empty() => return Ok(name),
-            Some(Value::String(_)) => "wrong value; allowed: a name that is not empty",
-            Some(_) => "wrong type; allowed: a string",
-            None => "missing",
+            Some(Value::String(_)) => (
+                ToolsErrorKind::WrongValue,
+                "wrong value; allowed: a name that is not empty",
+            ),
+            Some(_) => return Err(ToolsError::wrong_type(&place, "a string")),
+            None => (ToolsErrorKind::Missing, "missing"),
         };
-        Err(ToolsError::new(self.at("name"), problem))
+        Err(ToolsError::new(kind, place, problem))
     }
 
     fn parameters(&self) -> (Value, Vec<Oddity>) {
@@ -152,8 +156,8 @@ impl<'a> Form<'a> {
 }
 
 fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, ToolsError> {
-    let wrong = || ToolsError::new(place, "wrong type; allowed: an object");
-    value.as_object().ok_or_else(wrong)
+    let wrong_type = || ToolsError::wrong_type(place, "an object");
+    value.as_object().ok_or_else(wrong_type)
 }
 
 /// Whether a tool only turns on what the server runs, as `{"googleSearch": {}}` does.

@@ -59,8 +59,8 @@ mod pieces;
 
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 
-use crate::{Anchor, Nesting, Profile, Thinking, ThinkingMode, Unclosed};
 use crate::{Dialect, Engine, ProfileError};
+use crate::{Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, UnclosedThinking};
 
 /// What is shown and what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl FilterOptions {
             profile.thinking.mode = ThinkingMode::Hide;
             // The prompt has not opened anything here.
             profile.thinking.starts_open = false;
-            profile.thinking.anchor = Anchor::Anywhere;
+            profile.thinking.anchor = ThinkingAnchor::Anywhere;
         }
         profile
     }
@@ -282,9 +282,9 @@ fn has(tags: &[String], tag: &str) -> bool {
 /// Whether thinking is read as hidden sections are. Then those can be told apart like it, since
 /// the engine has no events for them.
 fn hides_like_any(thinking: &Thinking) -> bool {
-    thinking.anchor == Anchor::Anywhere
-        && thinking.unclosed == Unclosed::Thought
-        && thinking.nesting == Nesting::Count
+    thinking.anchor == ThinkingAnchor::Anywhere
+        && thinking.unclosed == UnclosedThinking::Thought
+        && thinking.nesting == ThinkingNesting::Count
         && !thinking.starts_open
 }
 

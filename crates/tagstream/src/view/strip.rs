@@ -1,7 +1,7 @@
 //! A message without its tags, with either policy on white space.
 
 use super::collapse::strip_inline_xml_tags;
-use crate::{Element, Engine, Profile, ThinkingMode, Unclosed};
+use crate::{Element, Engine, Profile, ThinkingMode, UnclosedThinking};
 use crate::{Event, EventKind};
 
 /// What becomes of white space where tags are stripped.
@@ -80,7 +80,7 @@ impl Strip {
         let delimiters = &given.thinking.delimiters;
         profile.thinking.delimiters.clone_from(delimiters);
         profile.thinking.mode = ThinkingMode::Hide;
-        profile.thinking.unclosed = Unclosed::Reveal;
+        profile.thinking.unclosed = UnclosedThinking::Reveal;
         profile
     }
 

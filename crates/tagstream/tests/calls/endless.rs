@@ -4,7 +4,7 @@
 use crate::common::{json as of_json, told, with_schema};
 use serde_json::{Value, json};
 use tagstream::Schemas;
-use tagstream::Verdict;
+use tagstream::check::Verdict;
 
 const LEVELS: usize = 60;
 

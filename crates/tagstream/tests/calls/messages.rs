@@ -1,12 +1,12 @@
 //! What a model is told of a call that is malformed: what stands there, and what to do.
 
-use tagstream::calls::dialect;
-use tagstream::{Calls, Engine, Event, EventKind, Profile, Tool};
+use tagstream::dialect;
+use tagstream::{CallSettings, Engine, Event, EventKind, Profile, ToolSignature};
 
 /// The messages of the errors, whole and byte by byte.
 fn errors(name: &str, message: &str) -> Vec<String> {
-    let dialect = dialect(name).unwrap().dialect().clone();
-    let calls = Calls::dialects([dialect]).tool(Tool::new("f", ["a", "b"]));
+    let dialect = dialect::find(name).unwrap().dialect().clone();
+    let calls = CallSettings::dialects([dialect]).tool(ToolSignature::new("f", ["a", "b"]));
     let policy = Profile::new().calls(calls).compile().unwrap();
     let in_pieces = |size: usize| {
         let mut errors = Vec::new();

@@ -1,7 +1,7 @@
 //! What has been collected of an element that is open.
 
 use crate::attributes::Attributes;
-use crate::element::{PartEnd, Parts};
+use crate::element::{CollectedParts, ElementParts, PartEnd};
 use crate::event::ElementView;
 use crate::lexicon::Number;
 use crate::policy::{ElementRule, Rules};
@@ -129,13 +129,17 @@ impl OpenElement {
             name: self.name(rules),
             attributes: Attributes::new(&self.attributes),
             body: Some(&self.body),
-            parts: Parts {
-                rules: self.rule(rules).map_or(&[], |rule| &rule.parts),
-                ends: &self.part_ends,
-                text: &self.parts,
-            },
+            parts: self.parts_up_to(self.parts.len(), rules),
             complete,
         }
+    }
+
+    fn parts_up_to<'a>(&'a self, end: usize, rules: &'a Rules) -> ElementParts<'a> {
+        ElementParts::from(CollectedParts {
+            rules: self.rule(rules).map_or(&[], |rule| &rule.parts),
+            ends: &self.part_ends,
+            text: &self.parts[..end],
+        })
     }
 
     /// The element as far as it has come, without what may be the beginning of a tag.
@@ -143,7 +147,7 @@ impl OpenElement {
         let mut view = self.view(rules, false);
         if let Some(start) = self.tail.start() {
             if self.in_part {
-                view.parts.text = &self.parts[..start];
+                view.parts = self.parts_up_to(start, rules);
             } else {
                 view.body = Some(&self.body[..start]);
             }

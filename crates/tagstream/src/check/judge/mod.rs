@@ -7,13 +7,13 @@ mod violations;
 
 use crate::check::ToolCheck;
 use crate::check::arguments::{Arguments, Given, Written};
+use crate::check::{CallErrorCode, Problem, Verdict};
 use crate::json::{Json, mistake, preview};
+use crate::names::{listed, similar};
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
 #[cfg(feature = "schema")]
 use crate::schema::validate::explain::Explainer;
-use crate::similar::similar;
-use crate::{CallErrorCode, Problem, Verdict};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -61,10 +61,7 @@ impl<'a> Judge<'a> {
         self.together();
         self.problems.truncate(PROBLEMS);
         if self.problems.is_empty() {
-            Verdict::Valid {
-                arguments: object(&self.values),
-                repaired: self.arguments.repaired,
-            }
+            Verdict::valid(object(&self.values), self.arguments.repaired)
         } else {
             Verdict::Invalid(self.problems)
         }
@@ -213,16 +210,12 @@ impl<'a> Judge<'a> {
     /// Reports what several parts of a schema, or a schema and a setting, can both find.
     fn problem_once(&mut self, code: CallErrorCode, name: &str, message: String) {
         if self.told.insert((code, name.to_owned())) {
-            self.problem(code, Some(name.to_owned()), message);
+            self.problem(code, Some(name), message);
         }
     }
 
-    fn problem(&mut self, code: CallErrorCode, argument: Option<String>, message: String) {
-        self.problems.push(Problem {
-            code,
-            argument,
-            message,
-        });
+    fn problem(&mut self, code: CallErrorCode, argument: Option<&str>, message: String) {
+        self.problems.push(Problem::new(code, argument, message));
     }
 }
 
@@ -312,11 +305,7 @@ impl Wrong {
                 )
             }
         };
-        Problem {
-            code,
-            argument: Some(name.to_owned()),
-            message,
-        }
+        Problem::new(code, Some(name), message)
     }
 }
 
@@ -325,10 +314,11 @@ impl Wrong {
 fn unknown(name: &str, tool: &ToolCheck) -> String {
     let hint = similar(name, tool.names());
     let hint = hint.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
-    let known: Vec<_> = tool.names().map(|known| format!("`{known}`")).collect();
-    let allowed = match known.as_slice() {
-        [] => "no arguments are allowed".to_owned(),
-        known => format!("allowed: {}", known.join(", ")),
+    let known = listed(tool.names());
+    let allowed = if known.is_empty() {
+        "no arguments are allowed".to_owned()
+    } else {
+        format!("allowed: {known}")
     };
     let separator = if hint.is_empty() { "; " } else { " " };
     format!("unknown argument `{name}`{hint}{separator}{allowed}")

@@ -89,7 +89,7 @@ impl Judge<'_> {
             (_, Some(name)) if self.wrong.contains(name) => {}
             _ => {
                 let message = words::message(error, &part.around);
-                self.problem(CallErrorCode::TypeMismatch, argument, message);
+                self.problem(CallErrorCode::TypeMismatch, argument.as_deref(), message);
             }
         }
     }

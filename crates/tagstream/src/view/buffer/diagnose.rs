@@ -58,6 +58,7 @@ fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
             parent,
             name,
             attributes,
+            ..
         } => {
             let around = parent.and_then(|parent| tags.get_mut(&parent));
             if let Some(around) = around {

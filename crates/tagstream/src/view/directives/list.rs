@@ -57,12 +57,13 @@ impl DirectiveList {
             EventKind::Text(text) => self.add_text(text),
             EventKind::ThoughtStart { .. } => self.thought = Some(self.begin(What::Thought, "")),
             EventKind::Thought(text) => self.add_thought(text),
-            EventKind::ThoughtEnd { closed } => self.end_thought(closed),
+            EventKind::ThoughtEnd { closed, .. } => self.end_thought(closed),
             EventKind::CallStart { index, name, .. } => self.start_call(index, name),
             EventKind::CallDelta {
                 index,
                 argument: Some(argument),
                 text,
+                ..
             } => self.add_argument(index, argument, text, event.span),
             EventKind::CallEnd {
                 index, arguments, ..
@@ -74,9 +75,11 @@ impl DirectiveList {
                 attributes,
                 ..
             } => self.start_element(id, name, attributes.raw()),
-            EventKind::ElementDelta { id, part, text } => self.add_part(id, part, text, event.span),
+            EventKind::ElementDelta { id, part, text, .. } => {
+                self.add_part(id, part, text, event.span)
+            }
             EventKind::ElementEnd(view) => self.end_element(&view),
-            EventKind::Notice { code, message } => self.notice(code, message.to_owned()),
+            EventKind::Notice { code, message, .. } => self.notice(code, message.to_owned()),
             _ => {}
         }
     }

@@ -117,12 +117,14 @@ impl Pieces {
             EventKind::Notice {
                 code: NoticeCode::OrphanClose,
                 message,
+                ..
             } => self.orphan = Some(message.to_owned()),
-            EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
+            EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
             EventKind::Skip {
                 reason: SkipReason::OrphanClose,
+                ..
             } => self.drop_closer(event.raw, sink),
-            EventKind::Skip { reason } => sink(Piece::Dropped {
+            EventKind::Skip { reason, .. } => sink(Piece::Dropped {
                 reason,
                 text: event.raw,
             }),
@@ -176,7 +178,7 @@ impl Pieces {
 fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
     match event.kind {
         EventKind::Text(text) => sink(Piece::Inside(text)),
-        EventKind::Notice { code, message } => sink(Piece::Notice { code, message }),
+        EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
         _ => {}
     }
 }

@@ -1,4 +1,10 @@
-//! Which known name somebody may have meant.
+//! Names in messages: a list of them, and the one that somebody may have meant.
+
+/// Names in backticks, separated by commas.
+pub(crate) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
+    names.collect::<Vec<_>>().join(", ")
+}
 
 /// The known name that is most like this one, if one is like it at all.
 pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
