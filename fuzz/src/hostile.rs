@@ -31,7 +31,11 @@ impl<'a> Arbitrary<'a> for Hostile {
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     let mut thinking = Thinking::tags(some(u, name)?);
     thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
-    thinking.mode = *u.choose(&[ThinkingMode::Extract, ThinkingMode::Hide, ThinkingMode::Show])?;
+    thinking.mode = *u.choose(&[
+        ThinkingMode::Extract,
+        ThinkingMode::Hide,
+        ThinkingMode::Show,
+    ])?;
     thinking.starts_open = u.ratio(1, 4)?;
     thinking.anchor = *u.choose(&[ThinkingAnchor::Anywhere, ThinkingAnchor::Start])?;
     thinking.unclosed = *u.choose(&[UnclosedThinking::Thought, UnclosedThinking::Reveal, UnclosedThinking::Hide])?;

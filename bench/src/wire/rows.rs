@@ -95,8 +95,8 @@ fn each_message(stream: &Stream, size: usize, mut each: impl FnMut(&str)) {
             each(message.data.as_deref().unwrap_or(""));
         }
     };
-    for piece in stream.bytes.chunks(size) {
-        framing.push(piece, &mut take);
+    for chunk in stream.bytes.chunks(size) {
+        framing.push(chunk, &mut take);
     }
     framing.finish(&mut take);
 }
@@ -112,8 +112,8 @@ fn deltas(_: &Policy, stream: &Stream, size: usize) -> Tally {
             read.expect("every frame is of the format");
         }
     };
-    for piece in stream.bytes.chunks(size) {
-        framing.push(piece, &mut take);
+    for chunk in stream.bytes.chunks(size) {
+        framing.push(chunk, &mut take);
     }
     framing.finish(&mut take);
     tally
@@ -146,8 +146,8 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
         }
     };
     let mut session = Session::new(policy, format);
-    for piece in bytes.chunks(size) {
-        session.push(piece, &mut sink);
+    for chunk in bytes.chunks(size) {
+        session.push(chunk, &mut sink);
     }
     session.finish(&mut sink);
     tally
@@ -157,7 +157,7 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
 fn rewrite(policy: &Policy, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     rewritten(policy, stream, size, |out| {
-        tally.rest += black_box(out).len()
+        tally.rest += black_box(out).len();
     });
     tally
 }
@@ -174,8 +174,8 @@ fn rewritten(policy: &Policy, stream: &Stream, size: usize, mut send: impl FnMut
     let mut out = Vec::new();
     let rewriter = Rewriter::new(policy, stream.format, Options::default());
     let mut rewriter = rewriter.expect("it can write both formats");
-    for piece in stream.bytes.chunks(size) {
-        rewriter.push(piece, &mut out);
+    for chunk in stream.bytes.chunks(size) {
+        rewriter.push(chunk, &mut out);
         send(&out);
         out.clear();
     }

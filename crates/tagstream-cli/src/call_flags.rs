@@ -1,4 +1,4 @@
-//! The flags that say which calls count, over what the profile says.
+//! The flags for tool calls, which override the profile.
 
 use crate::failure::{Failure, say};
 use std::{
@@ -12,11 +12,11 @@ use tagstream::tools::{Tools, ToolsWarning};
 
 #[derive(clap::Args)]
 pub(crate) struct CallFlags {
-    /// The tools there are: a JSON file with a `tools` array, or with a request that has one
+    /// Declare the tools in this JSON file: a `tools` array, or a request that contains one
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
 
-    /// Read calls in these dialects (`tagstream dialects` lists them), or in any of them: auto
+    /// Read calls in these dialects (`tagstream dialects` lists them), or in any dialect: auto
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     dialect: Vec<String>,
 
@@ -26,8 +26,7 @@ pub(crate) struct CallFlags {
 }
 
 impl CallFlags {
-    /// What the flags say. Files are read here, so that what is wrong with one is told with its
-    /// name.
+    /// The options that the flags set. Files are read here, so that an error names its file.
     pub(crate) fn options(&self) -> Result<CallOptions, Failure> {
         let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
         let dialects = dialects?;
@@ -39,7 +38,7 @@ impl CallFlags {
         })
     }
 
-    /// The dialects that count. A file that is given counts, also if nobody names its dialect.
+    /// The dialects to read. A dialect file counts even if `--dialect` does not name it.
     fn choice(&self, files: &[Dialect]) -> Option<DialectChoice> {
         let mut names = self.dialect.clone();
         if names.is_empty() {
@@ -56,13 +55,13 @@ impl CallFlags {
         }
     }
 
-    /// What is wrong with a flag is told as such, and not as the profile's.
-    pub(crate) fn failure(&self, error: &Error, told: &impl fmt::Display) -> Failure {
+    /// An error caused by a flag names the flag, not the profile.
+    pub(crate) fn failure(&self, error: &Error, message: &impl fmt::Display) -> Failure {
         let is_choice = |key: &str| key == "calls.dialect" || key.starts_with("calls.dialect[");
         if !self.dialect.is_empty() && error.key().is_some_and(is_choice) {
             return Failure::because(format_args!("--dialect: {}", error.problem()));
         }
-        Failure::because(told)
+        Failure::because(message)
     }
 }
 
@@ -78,7 +77,7 @@ fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
     Ok(tools)
 }
 
-/// Tells what is odd about tools that can be used all the same.
+/// Reports what is odd about tools that can be used all the same.
 pub(crate) fn warn(path: &Path, warnings: &[ToolsWarning]) {
     for warning in warnings {
         say(&format!("{}: {warning}", path.display()));

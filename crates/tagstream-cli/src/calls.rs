@@ -46,7 +46,7 @@ fn is_first(choice: &u64) -> bool {
 }
 
 impl View for Calls {
-    const TELLS_PROBLEMS: bool = true;
+    const REPORTS_PROBLEMS: bool = true;
 
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 

@@ -1,4 +1,4 @@
-//! `dialects`: the built-in dialects of calls, listed or printed.
+//! `dialects`: the built-in tool call dialects, listed or printed.
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -7,7 +7,7 @@ use tagstream::calls::{BuiltIn, dialect, dialects};
 
 #[derive(clap::Args)]
 pub(crate) struct DialectsArgs {
-    /// The dialect to print; all are listed without it
+    /// Dialect to print; without it, all are listed
     name: Option<String>,
 }
 
@@ -29,7 +29,7 @@ fn about(built_in: &BuiltIn) -> &str {
 fn unknown(name: &str) -> Failure {
     let names: Vec<_> = dialects().iter().map(BuiltIn::name).collect();
     Failure::because(format_args!(
-        "no dialect is called `{name}`; allowed: {}",
+        "unknown dialect `{name}`; allowed: {}",
         names.join(", ")
     ))
 }

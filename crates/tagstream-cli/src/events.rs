@@ -14,7 +14,7 @@ pub(crate) struct EventsArgs {
     #[command(flatten)]
     common: Common,
 
-    /// Print the span of each event, and what was skipped
+    /// Print the span of each event, and skipped bytes with the reason
     #[arg(long)]
     spans: bool,
 }
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Outcome, Failure> {
 
 struct Events {
     spans: bool,
-    /// The input is the stream of a provider, which may have several choices.
+    /// The input is a provider's stream, which may have several choices.
     choices: bool,
 }
 

@@ -8,7 +8,7 @@ use tagstream::profile::{preset, presets};
 
 #[derive(clap::Args)]
 pub(crate) struct ProfileArgs {
-    /// The preset to print; all are listed without it
+    /// Preset to print; without it, all are listed
     name: Option<String>,
 }
 

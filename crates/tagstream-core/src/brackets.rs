@@ -12,6 +12,7 @@ pub(crate) struct Brackets {
 }
 
 impl Brackets {
+    /// They have the number 0 in every lexicon.
     pub(crate) const USUAL: Brackets = Brackets {
         open: Cow::Borrowed("<"),
         close: Cow::Borrowed("</"),
@@ -90,6 +91,14 @@ impl Tags {
         self.any?.roles[usize::from(closes)]
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.has_none(false) && self.has_none(true)
+    }
+
+    fn has_none(&self, closes: bool) -> bool {
+        self.names(closes).is_empty() && self.any(closes).is_none()
+    }
+
     /// Adds a folded name.
     pub(crate) fn add(&mut self, name: &[u8], closes: bool, role: Role) {
         self.names[usize::from(closes)].add(name, role);
@@ -114,9 +123,8 @@ impl Tags {
 
     /// The opening brackets, as literals of the lexicon that has these tags under this number.
     pub(crate) fn literals(&self, number: Number) -> impl Iterator<Item = (&str, Role)> {
-        let is_empty = |closes| self.names(closes).is_empty() && self.any(closes).is_none();
         let both = [(&self.brackets.open, false), (&self.brackets.close, true)].into_iter();
-        let counts = both.filter(move |(_, closes)| !is_empty(*closes));
+        let counts = both.filter(|(_, closes)| !self.has_none(*closes));
         counts.map(move |(text, closes)| (&**text, Role::Bracket(number, closes)))
     }
 

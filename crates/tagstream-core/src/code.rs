@@ -254,6 +254,7 @@ impl Code {
     /// Gives up what had to be decided within the limit.
     pub(crate) fn expire(&mut self, position: u64) -> Settled {
         let limit = self.limit as u64;
+        // law: span-limit
         let too_far = |end: u64| position - end > limit;
         if let Some(maybe) = self.maybe.filter(|maybe| too_far(maybe.run.end)) {
             return self.open_fence(b'`', maybe.run.len, FenceLine::Info, maybe.start);
@@ -375,6 +376,7 @@ impl Fence {
 
     /// Reads one byte inside the fence; true if it has closed.
     pub(crate) fn step(&mut self, byte: u8, blank: impl FnOnce() -> bool) -> bool {
+        // law: fence-length
         let long_enough = |len: usize| len >= self.len;
         self.line = match (self.line, byte) {
             (FenceLine::Opening, b) if b == self.mark => {

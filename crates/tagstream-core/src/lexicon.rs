@@ -78,7 +78,7 @@ pub(crate) type Entry = (Box<[u8]>, Role);
 pub(crate) struct Lexicon {
     /// By brackets; the first have the usual ones.
     tags: Vec<Tags>,
-    /// Opening brackets are among them, as [`Role::Bracket`].
+    /// The opening brackets of dialects are among them, as [`Role::Bracket`].
     pub(crate) literals: Vec<Entry>,
     pub(crate) stops: Stops,
     beginnings: Beginnings,
@@ -93,6 +93,7 @@ impl Default for Lexicon {
 
 impl Lexicon {
     /// The tags whose brackets have this number.
+    #[inline]
     pub(crate) fn tags(&self, brackets: Number) -> &Tags {
         &self.tags[brackets as usize]
     }
@@ -308,12 +309,6 @@ impl Builder {
         }
     }
 
-    fn add_brackets(&mut self, tags: &Tags, number: Number) {
-        for (text, role) in tags.literals(number) {
-            self.literal(text, role);
-        }
-    }
-
     /// Builds a lexicon whose tags are shared by all lexicons that it is added to. Their roles may
     /// differ in their numbers only.
     pub(crate) fn build_shared(mut self) -> Lexicon {
@@ -325,24 +320,23 @@ impl Builder {
         let mut tags = std::mem::take(&mut self.tags);
         tags.iter_mut().for_each(Tags::sort);
         for (tags, number) in tags.iter().zip(0..).skip(1) {
-            self.add_brackets(tags, number);
+            for (text, role) in tags.literals(number) {
+                self.literal(text, role);
+            }
         }
         let mut beginnings = Beginnings::default();
         tags[0].add_to(&mut beginnings);
         for (literal, _) in &self.literals {
             beginnings.add_literal(literal);
         }
-        // A literal `<` is found before any tag.
-        if self.literals.iter().all(|(literal, _)| **literal != *b"<") {
-            self.add_brackets(&tags[0], 0);
-        }
         sort(&mut self.literals);
-        let firsts = self.literals.iter().map(|(literal, _)| literal[0]);
+        let tag = (!tags[0].is_empty()).then_some(b'<');
         // Where nothing counts, it does not matter what is code.
-        let code = self.code && !self.literals.is_empty();
+        let code = self.code && !(tag.is_none() && self.literals.is_empty());
         let marks = code.then_some(*b"`~").into_iter().flatten();
+        let firsts = self.literals.iter().map(|(literal, _)| literal[0]);
         Lexicon {
-            stops: Stops::new(firsts.chain(marks)),
+            stops: Stops::new(firsts.chain(tag).chain(marks)),
             beginnings,
             literals: self.literals,
             tags,

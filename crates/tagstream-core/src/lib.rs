@@ -9,11 +9,11 @@
 //! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
 //!    [`Policy`], which any number of messages share.
 //! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go into a [`Sink`], which may be a closure. They borrow from the piece that was
+//! 3. [`Event`]s go to a closure. They borrow from the piece that was
 //!    pushed: copy what you want to keep.
 //!
 //! ```
-//! use tagstream_core::{Element, Engine, Event, Kind, Profile, Thinking};
+//! use tagstream_core::{Element, Engine, Event, EventKind, Profile, Thinking};
 //!
 //! let policy = Profile::new()
 //!     .thinking(Thinking::tags(["think"]))
@@ -22,9 +22,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(format!("text {text:?}")),
-//!     Kind::Thought(text) => seen.push(format!("thought {text:?}")),
-//!     Kind::ElementEnd(node) => {
+//!     EventKind::Text(text) => seen.push(format!("text {text:?}")),
+//!     EventKind::Thought(text) => seen.push(format!("thought {text:?}")),
+//!     EventKind::ElementEnd(node) => {
 //!         let id = node.attributes.get("id").unwrap_or("?");
 //!         let title = node.parts.iter().find(|part| part.name == "title").unwrap();
 //!         seen.push(format!("node {id}, {:?}: {:?}", title.text, node.body.unwrap()));
@@ -45,10 +45,10 @@
 //! An element can be read before it has ended. What may be the beginning of a tag is left off.
 //!
 //! ```
-//! # use tagstream_core::{Element, Engine, Event, Profile};
+//! # use tagstream_core::{Element, Engine, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
-//! engine.push("<node id='n1'>Content text</", &mut |_: Event<'_>| ());
+//! engine.push("<node id='n1'>Content text</", |_| ());
 //! let node = engine.open_elements().next().unwrap();
 //! assert_eq!(node.body, Some("Content text"));
 //! assert!(!node.complete);
@@ -58,7 +58,7 @@
 //! # Calls
 //!
 //! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
-//! and [`Kind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
+//! and [`EventKind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
 //! built-in dialects and the check by JSON Schema are in the crate `tagstream`, which re-exports
 //! all of this one.
 //!

@@ -75,6 +75,7 @@ impl Line {
         at: usize,
     ) -> (bool, u64) {
         let position = base + at as u64;
+        // law: count-backticks
         let known = if (base..=position).contains(&counted.position) {
             *counted
         } else {
@@ -97,6 +98,7 @@ impl Line {
         }
         self.blank = self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
+        // law: odd-backticks
         self.odd = odd_after(bytes, self.odd);
         self.before = *last;
         bytes.len() as u64
@@ -109,6 +111,7 @@ impl Line {
         if self.odd {
             return self.advance(bytes);
         }
+        // law: blank-line
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;

@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
     blank: bool,
     /// How many bytes have been read.
     read: u32,
-    /// The literals that begin like this, among them the brackets of tags.
+    /// The literals that begin like this, among them the brackets of dialects.
     literals: Range,
     /// The longest literal that is whole, and its length.
     literal: Option<(Role, u32)>,
@@ -144,8 +144,13 @@ impl Candidate {
         let depth = self.read;
         self.read += 1;
         self.blank |= depth == 0 && is_space(byte);
-        self.tag.step(byte, depth, grammar);
+        match (depth, byte) {
+            (0, b'<') => self.tag.begin_usual(grammar.lexicon),
+            (0, _) => {}
+            _ => self.tag.step(byte, depth, grammar),
+        }
         self.step_literals(depth as usize, byte, grammar.lexicon);
+        // law: tag-limit
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
             self.tag.fail(self.read);
         }
@@ -285,6 +290,11 @@ impl Candidate {
             .is_some_and(|(role, _)| test(role, Shape::Literal));
         let mut longer = self.literals.of(&lexicon.literals).iter();
         self.tag.may_be(lexicon, &test) || literal || longer.any(may_be_literal)
+    }
+
+    /// Whether it begins with white space, so that it is white space if it is text.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
     }
 
     /// Whether `test` holds for whatever this becomes.

@@ -50,6 +50,7 @@ impl Utf8Gate {
                 take(Piece::Text(chunk.valid()));
             }
             let invalid = chunk.invalid();
+            // law: cut-character
             if chunks.peek().is_none() && is_cut(invalid) {
                 self.cut[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len();

@@ -5,7 +5,7 @@
 
 use crate::ev::{Ev, add};
 use crate::{Collected, describe, lossy, oracle, run};
-use tagstream::{Engine, Event, NoticeCode, Policy, Profile, Span};
+use tagstream::{Engine, NoticeCode, Policy, Profile, Span};
 
 /// The events do not depend on the cut: not at the end, and not at any cut before.
 pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {

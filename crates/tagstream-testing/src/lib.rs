@@ -10,6 +10,7 @@ pub mod ev;
 pub mod hostile;
 pub mod laws;
 pub mod oracle;
+pub mod random;
 pub mod suite;
 pub mod worlds;
 

@@ -4,7 +4,7 @@ use crate::cases::{Case, check_point};
 use crate::ev::seen;
 use crate::{Collected, Rng, cut, lossy, readable, run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tagstream::{Engine, Event, Profile};
+use tagstream::{Engine, Profile};
 
 /// Longer messages are not cut at every byte, but at as many as this.
 const CUTS: usize = 2_000;

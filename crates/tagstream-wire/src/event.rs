@@ -10,8 +10,10 @@ use tagstream_core::{Event, EventKind, Span};
 pub struct WireEvent<'a> {
     /// The choice it belongs to; 0 for what belongs to the stream.
     pub choice: u64,
-    /// Where it stands in the text it was found in; `None` for what was not found in text.
+    /// Where it is in the text that it was found in; `None` for what was not found in text.
     pub span: Option<Span>,
+    /// The bytes of the span as they came; empty for what was not found in text.
+    pub raw: &'a str,
     /// What it is.
     pub event: WireKind<'a>,
 }
@@ -44,11 +46,11 @@ impl<'a> WireEvent<'a> {
     /// The event of the message itself.
     #[must_use]
     pub fn message(&self) -> Option<Event<'a>> {
-        let span = self.span.unwrap_or_default();
-        match self.event {
-            WireKind::Message(kind) => Some(Event { span, kind }),
-            _ => None,
-        }
+        let WireKind::Message(kind) = self.event else {
+            return None;
+        };
+        let (span, raw) = (self.span.unwrap_or_default(), self.raw);
+        Some(Event { span, raw, kind })
     }
 }
 
@@ -120,6 +122,7 @@ impl WireEvent<'_> {
             WireKind::Message(kind) => {
                 let event = Event {
                     span: self.span.unwrap_or_default(),
+                    raw: self.raw,
                     kind,
                 };
                 match span {
@@ -160,7 +163,8 @@ mod tests {
     fn json(event: WireKind<'_>) -> String {
         let event = WireEvent {
             choice: 1,
-            span: Some(Span { start: 0, end: 1 }),
+            span: Some(Span::new(0, 1)),
+            raw: "a",
             event,
         };
         let plain = serde_json::to_string(&event).unwrap();

@@ -9,7 +9,7 @@
 //! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
 //!    [`Policy`], which any number of messages share.
 //! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go into a [`Sink`], which may be a closure. They borrow from the piece that was
+//! 3. [`Event`]s go to a closure. They borrow from the piece that was
 //!    pushed: copy what you want to keep.
 //!
 //! ```

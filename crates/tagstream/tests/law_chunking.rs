@@ -2,7 +2,7 @@
 //!
 //! The suite's cases are cut everywhere by `cases.rs`.
 
-use tagstream::{Engine, Event, NoticeCode, Profile};
+use tagstream::{Engine, NoticeCode, Profile};
 use tagstream_testing::ev::seen;
 use tagstream_testing::worlds::{self, World};
 use tagstream_testing::{Collected, Rng, cut, oracle::meaning, readable, run};

@@ -40,7 +40,7 @@ fn tell(options: &FilterOptions, chunks: &[&str]) -> Vec<String> {
         let (kind, text) = match piece {
             Piece::Text(text) => ("text ", text.to_owned()),
             Piece::Inside(text) => ("inside ", text.to_owned()),
-            Piece::Dropped(text) => ("dropped ", text.to_owned()),
+            Piece::Dropped { text, .. } => ("dropped ", text.to_owned()),
             Piece::Open(section) => return told.push(line(section)),
             Piece::Close => return told.push("close".into()),
             Piece::Notice { code, .. } => return told.push(code.as_str().into()),

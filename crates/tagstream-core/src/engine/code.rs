@@ -219,7 +219,7 @@ fn candidate_takes(
 }
 
 /// Drops the runs of backticks whose partner is too far away.
-fn expire(
+pub(super) fn expire(
     cx: &mut Context<'_>,
     candidate: &mut Option<Candidate>,
     quoting: Option<u64>,

@@ -215,6 +215,7 @@ impl<'a> Context<'a> {
 
     pub(super) fn skip(&mut self, to: u64, reason: SkipReason) {
         if to > self.mark {
+            // law: skip
             self.emit(to, EventKind::Skip { reason });
         }
     }

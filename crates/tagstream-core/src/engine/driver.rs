@@ -40,6 +40,7 @@ pub(super) struct Driver<'d, 'a> {
 impl<'a> Driver<'_, 'a> {
     /// Reads all of the window; returns how many bytes of it are settled.
     pub(super) fn read(&mut self) -> usize {
+        // law: resume
         let from = self.cx.reading.at;
         loop {
             self.cx.limit = self.limit();
@@ -148,6 +149,7 @@ impl<'a> Driver<'_, 'a> {
         };
         *self.asked = Some(Asked {
             token,
+            // law: deadline
             deadline,
             depth: self.stack.len(),
             before,
@@ -162,6 +164,7 @@ impl<'a> Driver<'_, 'a> {
             return;
         };
         *self.cx.work += self.cx.reading.at.saturating_sub(asked.before.at);
+        // law: rewind
         *self.cx.reading = asked.before;
         *self.candidate = None;
         self.stack.truncate(asked.depth);
@@ -229,6 +232,7 @@ impl<'a> Driver<'_, 'a> {
             return;
         }
         let certain = match &*self.candidate {
+            // law: hold
             Some(candidate) if self.holds(candidate) => candidate.start,
             Some(candidate) => {
                 let read = self.cx.index(self.cx.reading.at);

@@ -59,6 +59,7 @@ impl Engine {
             return false;
         }
         if look == Look::Nothing {
+            // law: fast-line
             self.work += self.line.advance_without_backticks(bytes);
         } else {
             self.work += self.line.advance(bytes);
@@ -80,11 +81,13 @@ impl Engine {
         if bytes.len() > Few::MOST {
             return self.look_closer(fast, bytes);
         }
+        if matches!(fast.plain, Plain::JsonString) && any_escaped(bytes) {
+            return Look::Something;
+        }
         match fast.stops.look(bytes) {
             Seen { stop: true, .. } => self.look_closer(fast, bytes),
             Seen { more: true, .. } if fast.stops.more == b'\n' => Look::Something,
             Seen { more: true, .. } => Look::Backtick,
-            _ if matches!(fast.plain, Plain::JsonString) && any_escaped(bytes) => Look::Something,
             _ => Look::Nothing,
         }
     }
@@ -104,6 +107,7 @@ impl Engine {
         let place = frame.expect("the first frame is never popped").place();
         let lexicon = place.lexicon(&self.policy.rules, &self.core.reading);
         match lexicon.find(bytes) {
+            // law: fast-tag
             Some(_) => Look::Something,
             None if lexicon.stops.stop(b'`') => Look::Nothing,
             None if memchr::memchr(b'`', bytes).is_some() => Look::Backtick,

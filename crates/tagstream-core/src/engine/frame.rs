@@ -109,6 +109,14 @@ pub(super) struct Edge<'c> {
     pub(super) is_text: bool,
 }
 
+impl Edge<'_> {
+    /// Whether what is not white space begins with the candidate, whatever becomes of it.
+    pub(super) fn is_content(&self) -> bool {
+        let candidate = self.candidate.as_ref();
+        self.is_text && candidate.is_some_and(|candidate| !candidate.is_blank())
+    }
+}
+
 /// What a place wants the driver to do.
 #[derive(Debug)]
 pub(super) enum Step {

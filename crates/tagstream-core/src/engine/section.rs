@@ -109,6 +109,7 @@ impl Place for Section {
 
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         let (rest, lexicon) = (cx.rest(), self.lexicon(cx.rules, cx.reading));
+        // law: section-start
         let is_only_space = self.is_fresh || self.is_after_opener;
         let next = if is_only_space {
             let is_plain = |byte: &&u8| is_space(**byte) && !lexicon.stops.stop(**byte);
@@ -184,7 +185,7 @@ impl Place for Section {
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
         // In a hidden section nothing shows, whatever it is.
         let shows = self.is_fresh && self.becomes != Becomes::Nothing;
-        if let (true, Some(candidate)) = (shows && edge.is_text, &edge.candidate) {
+        if let (true, Some(candidate)) = (shows && edge.is_content(), &edge.candidate) {
             // The candidate is still being read, so that another opening tag may still be repeated.
             self.start(candidate.start, cx);
         }
@@ -409,6 +410,7 @@ impl Section {
             _ if self.is_fresh => self.skip_empty(token.end, cx),
             Becomes::Thought => {
                 self.finish(token.start, cx);
+                // law: thought-end
                 cx.emit(token.end, EventKind::ThoughtEnd { closed: true });
             }
             Becomes::Nothing | Becomes::Revealed => {

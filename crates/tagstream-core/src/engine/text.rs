@@ -52,6 +52,9 @@ impl Place for Text {
         if cx.reading.code.fence.is_some() {
             return self.read_fence(cx);
         }
+        if let Some(step) = code::expire(cx, &mut None, None) {
+            return step;
+        }
         if !cx.reading.code.is_calm() {
             // White space that may be in code is kept.
             self.stretch = Stretch::Content;
@@ -72,6 +75,7 @@ impl Place for Text {
         let is_undecided = !cx.reading.code.is_calm();
         match role {
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
+            // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
             Role::Kept => false,
             _ => true,
@@ -118,7 +122,7 @@ impl Place for Text {
 
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
         let step = code::at_edge(cx, edge.candidate, None);
-        if step.is_none() && edge.is_text {
+        if step.is_none() && edge.is_content() {
             self.stretch = Stretch::Content;
         }
         step
@@ -132,6 +136,7 @@ impl Place for Text {
                 self.open(token, cx)
             }
             Answer::Call(seen) => {
+                // law: space-before-call
                 self.pending.drop_all(seen.opener, cx);
                 call::enter(seen, false, cx)
             }
@@ -344,6 +349,7 @@ impl Text {
             Role::AnyElement => element::ask_closed(token, cx),
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
+            Role::WrapperEnd => Step::Continue,
             _ => self.remove(token, SkipReason::Marker, cx),
         }
     }

@@ -56,6 +56,29 @@ impl AttributeState {
         }
     }
 
+    /// Steps over the bytes before one that may end the tag, whose end bracket begins with `end`, or
+    /// break it off. How many they are.
+    pub(super) fn read_run(&mut self, bytes: &[u8], end: u8, needs_values: bool) -> usize {
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            if let AttributeState::Quoted(quote) = *self {
+                at += memchr::memchr(quote, &bytes[at..]).unwrap_or(bytes.len() - at);
+                if at == bytes.len() {
+                    break;
+                }
+            } else if *byte == end || matches!(byte, b'<' | b'/' | b'\n') {
+                break;
+            }
+            let next = self.step(bytes[at]);
+            if needs_values && self.lacks_value(next) {
+                break;
+            }
+            *self = next;
+            at += 1;
+        }
+        at
+    }
+
     pub(crate) fn is_quoted(self) -> bool {
         matches!(self, AttributeState::Quoted(_))
     }

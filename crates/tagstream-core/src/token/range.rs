@@ -30,14 +30,14 @@ impl Range {
     /// Keeps what has `byte` at `depth`.
     pub(super) fn narrow(&mut self, list: &[Entry], depth: usize, byte: u8) {
         let here = self.of(list);
-        // Nearly always there is one left, or none.
-        if let [] | [_] = here {
-            let has_byte = |(name, _): &Entry| name.get(depth) == Some(&byte);
-            self.to -= Number::from(!here.iter().all(has_byte));
+        let at = |(name, _): &Entry| name.get(depth).copied();
+        if let [only] = here {
+            // Nearly always there is one left.
+            self.to -= Number::from(at(only) != Some(byte));
             return;
         }
-        let from = here.partition_point(|(name, _)| name.get(depth) < Some(&byte));
-        let len = here[from..].partition_point(|(name, _)| name.get(depth) == Some(&byte));
+        let from = here.partition_point(|entry| at(entry) < Some(byte));
+        let len = here[from..].partition_point(|entry| at(entry) == Some(byte));
         self.from += number(from);
         self.to = self.from + number(len);
     }
@@ -45,6 +45,7 @@ impl Range {
     /// What is whole at this length: by the order, it can only be the first.
     fn whole(self, list: &[Entry], len: usize) -> Option<Role> {
         let (name, role) = self.of(list).first()?;
+        // law: whole-name
         (name.len() == len).then_some(*role)
     }
 
@@ -71,7 +72,9 @@ impl NameRange {
     /// Keeps what has `byte` at `depth`.
     pub(super) fn narrow(&mut self, names: &Names, depth: usize, byte: u8) {
         for (range, list) in self.0.iter_mut().zip(names.lists()) {
-            range.narrow(list, depth, byte);
+            if !range.is_empty() {
+                range.narrow(list, depth, byte);
+            }
         }
     }
 

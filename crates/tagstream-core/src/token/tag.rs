@@ -34,6 +34,10 @@ pub(super) struct Tag {
     pub(super) end: u32,
 }
 
+/// The number of the brackets `<`, `</` and `>`. They are so common that they are not looked up
+/// among the literals.
+const USUAL: Number = 0;
+
 /// How far a tag has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -72,6 +76,19 @@ impl Tag {
         }
     }
 
+    /// A `<` has been read.
+    pub(super) fn begin_usual(&mut self, lexicon: &Lexicon) {
+        self.begin(USUAL, false, 1, lexicon);
+        if !lexicon.tags(USUAL).is_empty() {
+            self.state = State::Name;
+        }
+    }
+
+    /// A `<` has been read, and a `/` may follow.
+    fn may_close(&self) -> bool {
+        self.brackets == USUAL && !self.closes && self.name_len() == 0
+    }
+
     /// The first bracket is whole, and the name begins at this offset.
     pub(super) fn begin(&mut self, brackets: Number, closes: bool, at: u32, lexicon: &Lexicon) {
         let tags = lexicon.tags(brackets);
@@ -91,6 +108,7 @@ impl Tag {
     pub(super) fn step(&mut self, byte: u8, at: u32, grammar: &Grammar<'_>) {
         match self.state {
             State::Dead | State::Whole(_) => {}
+            // law: quoted-tag
             State::Unquoted(_) if byte == b'`' => self.state = State::Dead,
             State::Unquoted(shape) => self.state = State::Whole(shape),
             State::Name => self.step_name(byte, at, grammar),
@@ -106,7 +124,9 @@ impl Tag {
         let may_end = is_space(byte) || byte == b'/' || byte == first_of_end(tags);
         if may_end && depth > 0 && !self.name_has_space(byte, tags) {
             self.end_name(byte, at, grammar);
-        } else if depth == 0 && is_space(byte) && self.brackets > 0 {
+        } else if byte == b'/' && self.may_close() {
+            self.begin(USUAL, true, at + 1, grammar.lexicon);
+        } else if depth == 0 && is_space(byte) && self.brackets != USUAL {
             // A dialect's own brackets are not prose: white space may follow them.
             self.name_start = at + 1;
             self.name_end = at + 1;
@@ -116,10 +136,13 @@ impl Tag {
     }
 
     /// Whether a listed name has a space next: those of a dialect may.
-    fn name_has_space(mut self, byte: u8, tags: &Tags) -> bool {
-        let depth = self.name_len();
-        self.names.narrow(tags.names(self.closes), depth, b' ');
-        byte == b' ' && !self.names.is_empty()
+    fn name_has_space(&self, byte: u8, tags: &Tags) -> bool {
+        if byte != b' ' {
+            return false;
+        }
+        let mut names = self.names;
+        names.narrow(tags.names(self.closes), self.name_len(), byte);
+        !names.is_empty()
     }
 
     fn grow_name(&mut self, byte: u8, depth: usize, grammar: &Grammar<'_>) {
@@ -319,8 +342,10 @@ impl Tag {
             State::Name => {
                 let tags = lexicon.tags(self.brackets);
                 let any = tags.any(self.closes).filter(|_| self.unlisted);
-                let test = |role| test(role, shape_of(self.closes));
-                self.names.any(tags.names(self.closes), test) || any.is_some_and(test)
+                let own = |role| test(role, shape_of(self.closes));
+                self.names.any(tags.names(self.closes), own)
+                    || any.is_some_and(own)
+                    || self.may_close() && tags.may_be(true, &test)
             }
             State::Ending(shape) | State::Unquoted(shape) | State::Whole(shape) => {
                 test(self.role, shape)
@@ -338,34 +363,40 @@ impl Tag {
         match self.state {
             State::Name => self.read_run_of_name(bytes, tags),
             State::Attributes {
-                state: AttributeState::Quoted(quote),
-                ..
-            } => memchr::memchr(quote, bytes).unwrap_or(bytes.len()),
-            State::Attributes {
-                state: AttributeState::Inline,
+                mut state,
                 slash: false,
             } if self.matched == 0 => {
-                let stops = [first_of_end(tags), b'<', b'/', b'\n'];
-                let stop = bytes.iter().position(|byte| stops.contains(byte));
-                stop.unwrap_or(bytes.len())
+                let run = state.read_run(bytes, first_of_end(tags), self.needs_values());
+                self.state = among_attributes(state);
+                run
             }
             _ => 0,
         }
     }
 
+    /// The rest of the only name that is left, once the bytes before it have left only one.
     fn read_run_of_name(&mut self, bytes: &[u8], tags: &Tags) -> usize {
-        let len = self.name_len();
-        let only = self.names.only(tags.names(self.closes));
-        let Some(rest) = only.filter(|_| len > 0 && !self.unlisted) else {
-            return 0;
-        };
-        let end = first_of_end(tags);
-        let goes_on = |a: u8, b: u8| {
-            a == b.to_ascii_lowercase() && a != end && !matches!(a, b'=' | b'/') && !is_space(a)
-        };
-        let run = super::common(rest.get(len..).unwrap_or_default(), bytes, goes_on);
-        self.name_end += run as u32;
-        run
+        let (names, end) = (tags.names(self.closes), first_of_end(tags));
+        let is_plain = |b: u8| b != end && !matches!(b, b'=' | b'/') && !is_space(b);
+        let mut read = 0;
+        while let Some(byte) = bytes.get(read).filter(|b| is_plain(**b) && !self.unlisted) {
+            if let Some(only) = self.names.only(names) {
+                let rest = only.get(self.name_len()..).unwrap_or_default();
+                let same = |a: u8, b: u8| a == b.to_ascii_lowercase() && is_plain(a);
+                let run = super::common(rest, &bytes[read..], same);
+                self.name_end += run as u32;
+                return read + run;
+            }
+            let mut left = self.names;
+            left.narrow(names, self.name_len(), byte.to_ascii_lowercase());
+            if left.is_empty() {
+                break;
+            }
+            self.names = left;
+            self.name_end += 1;
+            read += 1;
+        }
+        read
     }
 }
 
@@ -392,6 +423,7 @@ fn among_attributes(state: AttributeState) -> State {
 fn may_be_among(byte: u8, state: AttributeState) -> bool {
     match byte {
         b'<' => state.is_quoted(),
+        // law: name-in-line
         b'\n' => state != AttributeState::Inline,
         _ => true,
     }

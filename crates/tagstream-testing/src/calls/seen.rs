@@ -1,7 +1,7 @@
 //! What a reader of events has seen, in a form in which two readings can be compared to the
 //! character.
 
-use tagstream::{Engine, Event, EventKind, Policy};
+use tagstream::{Engine, EventKind, Policy};
 
 /// An event without its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

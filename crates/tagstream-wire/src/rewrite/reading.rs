@@ -88,7 +88,7 @@ impl Reading {
     /// A text of a message that has come so far.
     pub(super) fn new(course: Course, setup: &Setup) -> Self {
         let mut engine = Engine::new(setup.policies.now(course));
-        engine.calls_elsewhere(course.calls);
+        engine.set_calls_elsewhere(course.calls);
         let mut course = course;
         course.begins();
         let so_far = SoFar {

@@ -163,9 +163,9 @@ impl Relay<'_, '_> {
             EventKind::ThoughtEnd { .. } => *self.in_thought = false,
             EventKind::Text(text) => {
                 self.course.shows(text);
-                return self.emit.found(event.span, event.kind);
+                return self.emit.found(event);
             }
-            EventKind::Thought(_) => return self.emit.found(event.span, event.kind),
+            EventKind::Thought(_) => return self.emit.found(event),
             EventKind::CallStart { .. }
             | EventKind::CallError { .. }
             | EventKind::ElementStart { .. } => {
@@ -174,7 +174,7 @@ impl Relay<'_, '_> {
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(event.span, kind);
+        self.emit.found(Event { kind, ..event });
     }
 }
 
@@ -196,7 +196,7 @@ impl Text {
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
         self.engine
-            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
+            .set_calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
@@ -209,7 +209,7 @@ impl Text {
 
     fn finish(mut self, numbers: &mut Numbers, course: &mut Course, emit: &mut Emit<'_>) {
         self.engine
-            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
+            .set_calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let mut relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,

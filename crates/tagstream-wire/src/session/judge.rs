@@ -123,7 +123,7 @@ impl Judge {
             }
             Err(problem) => return invalid(CallErrorCode::InvalidJson, problem),
         };
-        let arguments = ArgumentsText::Json(&json);
+        let arguments = ArgumentsText::json(&json);
         match &self.checker {
             Some(checker) => checker.0.check(&CallText::new(name, arguments)),
             None => Verdict::Valid {

@@ -49,6 +49,7 @@ impl Place for Follow {
         match cx.next_byte() {
             None => Step::Continue,
             Some(byte) if lexicon.stops.stop(byte) => Step::BEGIN,
+            // law: text-after-closer
             Some(_) => NO,
         }
     }
@@ -99,6 +100,7 @@ impl Place for Follow {
                 self.awaits(cx, |name| name.starts_with(key) || key.trim_end() == name)
             }
         };
+        // law: key-in-value
         (!may_end).then_some(NO)
     }
 

@@ -252,6 +252,7 @@ impl Place for Head {
         Some(if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             self.is_prose(cx)
         } else {
+            // law: cut-off-head
             Step::Answer(Answer::CutOff(self.seen))
         })
     }
@@ -313,6 +314,7 @@ impl Head {
             }
             _ if rule.lexicon.stops.stop(byte) => Step::BEGIN,
             (_, _, Some(head)) => self.begin_name(head, self.seen.start, cx),
+            // law: prose
             _ => self.is_prose(cx),
         }
     }
@@ -452,6 +454,10 @@ impl Head {
             }
             Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_call(cx),
             Some(JsonEvent::Markup) => Step::BEGIN,
+            Some(JsonEvent::Control(_)) => {
+                cx.reading.at += 1;
+                Step::Continue
+            }
             Some(_) => Step::Continue,
             None if cx.reading.at > deadline => self.is_prose(cx),
             None => Step::Continue,
@@ -481,6 +487,7 @@ impl Head {
     fn other_head(&self, cx: &Context<'_>) -> Option<Number> {
         let is_bare = self.seen.wrapper.is_none() && !self.around.in_wrapper;
         let head = cx.call_rules().head(self.seen.head?);
+        // law: other-head
         head.next.filter(|_| is_bare)
     }
 

@@ -195,6 +195,7 @@ impl Place for Json {
         (is_real && in_string && !cx.store.call.is_cut).then_some(Fast {
             plain: Plain::JsonString,
             stops: Few {
+                // law: fast-json
                 stops: [b'"', b'\\', b'\\'],
                 more: b'`',
             },
@@ -306,7 +307,7 @@ impl Json {
         match event {
             JsonEvent::Markup => return Step::BEGIN,
             JsonEvent::Control(byte) => self.escape_control(byte, cx),
-            JsonEvent::NotObject => cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT),
+            JsonEvent::NotObject => self.refuse_here(CallErrorCode::InvalidJson, NOT_OBJECT, cx),
             JsonEvent::ArgumentsBegin => self.begin_arguments(start, cx),
             JsonEvent::ArgumentsEnd => return self.end_arguments(cx),
             JsonEvent::Key(field) => self.refuse_second_field(field, cx),
@@ -371,10 +372,11 @@ impl Json {
             Field::Arguments => ("its arguments", self.json.has_arguments()),
             _ => return,
         };
+        // law: second-field
         if is_said {
             self.json.ignore_field();
             let message = format!("the call gives {what} twice; give it once");
-            cx.refuse(CallErrorCode::MalformedCall, None, message);
+            self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
         }
     }
 
@@ -420,7 +422,14 @@ impl Json {
             "`{key}` comes beside `{}`: an object may name one tool; write one for each call",
             cx.store.call.name
         );
-        cx.refuse(CallErrorCode::MalformedCall, None, message);
+        self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
+    }
+
+    /// Refuses the call after its text so far has been kept: the text may be too long, and the order of
+    /// problems must not depend on the cut.
+    fn refuse_here(&mut self, code: CallErrorCode, message: &str, cx: &mut Context<'_>) {
+        self.plain(cx.reading.at, cx);
+        cx.refuse(code, None, message);
     }
 
     // Objects and lists.

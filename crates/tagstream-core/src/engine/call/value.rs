@@ -68,6 +68,7 @@ impl Place for Value {
         let begins_line = cx.begins_line(start) && !self.is_after_head;
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
+            // law: value-closer
             Role::ValueEnd(number) => is_outermost && call.closes(number),
             Role::CallEnd => self.calls == 0 && self.heads == 0,
             Role::Argument(NAMED) => false,
@@ -205,6 +206,7 @@ impl Value {
             self.closer_inside.get_or_insert(token.end);
             return Step::Continue;
         }
+        // law: value-end
         self.ask(token, cx)
     }
 
@@ -242,6 +244,7 @@ impl Value {
         let declared = call.rule(rules).and_then(|tool| tool.argument(name));
         let is_next = declared.is_some_and(|number| !call.is_given(number));
         if call.is_current(rules, name) {
+            // law: balanced-argument
             self.depth += 1;
         } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
             return self.close_without_closing_tag(token.start, cx);
@@ -308,6 +311,7 @@ impl Value {
     fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
         self.end(start, cx);
         let name = cx.store.call.argument().unwrap_or("").to_owned();
+        // law: closer-inside
         match self.closer_inside {
             Some(closer) => refuse_closer_inside(closer, start, &name, cx),
             None => self.repair_missing_closer(&name, cx),
@@ -342,6 +346,7 @@ impl Value {
 
     /// How much of the text belongs to the value, if the value may end after it.
     fn certain(&self, text: &str) -> usize {
+        // law: newline-waits
         if !self.on_lines {
             return text.len();
         }

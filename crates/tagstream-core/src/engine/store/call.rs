@@ -102,6 +102,7 @@ impl OpenCall {
             Some(start) => limits.value.saturating_sub(self.raw.len() - start),
             None => usize::MAX,
         };
+        // law: call-limit
         of_call.min(of_value)
     }
 

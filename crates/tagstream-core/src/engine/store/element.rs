@@ -69,6 +69,7 @@ impl OpenElement {
         if self.is_cut {
             return 0;
         }
+        // law: body-limit
         text.floor_char_boundary(limit.saturating_sub(self.used()))
     }
 

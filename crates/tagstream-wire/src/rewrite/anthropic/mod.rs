@@ -234,7 +234,7 @@ impl Anthropic {
             return self.beside_text(frame, setup, out);
         }
         if self.read(&text, setup, &mut pieces) {
-            self.open_block(EventKind::Text, out);
+            self.open_block(Kind::Text, out);
             frame.renumber(self.next - 1);
             return frame.write(out);
         }
@@ -243,7 +243,7 @@ impl Anthropic {
 
     /// What belongs to a text and is none, such as citations.
     fn beside_text(&mut self, frame: &mut Event<'_>, setup: &Setup, out: &mut Out<'_>) {
-        let in_text = self.open == Some(EventKind::Text);
+        let in_text = self.open == Some(Kind::Text);
         match self.waiting() {
             Some(text) if text.has_come => {}
             Some(_) => {

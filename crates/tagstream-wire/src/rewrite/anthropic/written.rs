@@ -49,7 +49,7 @@ impl Anthropic {
         }
         for piece in pieces.0 {
             match piece {
-                Piece::Text(text) => self.write(EventKind::Text, &text, out),
+                Piece::Text(text) => self.write(Kind::Text, &text, out),
                 Piece::Thought(text) => self.write(Kind::Thinking, &text, out),
                 Piece::Call(call) => self.call(&call, out),
             }
@@ -87,7 +87,7 @@ impl Anthropic {
         self.close(out);
         let number = self.next;
         let start = match kind {
-            EventKind::Text => self.provided_start(number, out),
+            Kind::Text => self.provided_start(number, out),
             Kind::Thinking => {
                 self.forget_start(out);
                 false
@@ -189,7 +189,7 @@ impl Text {
 impl Kind {
     fn field(self) -> &'static str {
         match self {
-            EventKind::Text => "text",
+            Kind::Text => "text",
             Kind::Thinking => "thinking",
         }
     }
@@ -198,7 +198,7 @@ impl Kind {
     /// check signatures would refuse any.
     fn block(self) -> &'static str {
         match self {
-            EventKind::Text => r#"{"type":"text","text":""}"#,
+            Kind::Text => r#"{"type":"text","text":""}"#,
             Kind::Thinking => r#"{"type":"thinking","thinking":"","signature":""}"#,
         }
     }

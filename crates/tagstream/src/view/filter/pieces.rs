@@ -2,7 +2,7 @@
 
 use super::{FilterOptions, has};
 use crate::{Engine, Policy, ProfileError};
-use crate::{Event, EventKind, NoticeCode};
+use crate::{Event, EventKind, NoticeCode, SkipReason};
 
 /// What has come of a piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,12 @@ pub enum Piece<'a> {
     Close,
     /// What is dropped outside of sections, as it came: markers, empty sections; hidden ones too,
     /// where thinking has settings that those do not share.
-    Dropped(&'a str),
+    Dropped {
+        /// Why.
+        reason: SkipReason,
+        /// The bytes.
+        text: &'a str,
+    },
     /// Something the user may want to know.
     Notice {
         /// Which one.
@@ -71,7 +76,7 @@ pub struct Pieces {
     inside: Policy,
     /// Reads the shown section that is open: what is hidden in it is for the engine to say too.
     open: Option<Engine>,
-    /// What the engine says of the closer without an opener that it drops next.
+    /// The engine's message about the closer without an opener that it drops next.
     orphan: Option<String>,
 }
 
@@ -115,21 +120,27 @@ impl Pieces {
                 ..
             } => self.orphan = Some(message.to_owned()),
             EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
-            EventKind::Skip { .. } => self.skip(event.raw, sink),
+            EventKind::Skip {
+                reason: SkipReason::OrphanClose,
+                ..
+            } => self.drop_closer(event.raw, sink),
+            EventKind::Skip { reason, .. } => sink(Piece::Dropped {
+                reason,
+                text: event.raw,
+            }),
             _ => {}
         }
     }
 
     /// A closer without an opener stays in simple output if its tag is shown, so it does here.
-    fn skip(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
-        sink(match &self.orphan.take() {
-            Some(_) if self.options.keeps_closer(text) => Piece::Text(text),
-            Some(message) => Piece::Notice {
-                code: NoticeCode::OrphanClose,
-                message,
-            },
-            None => Piece::Dropped(text),
-        });
+    fn drop_closer(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let message = self.orphan.take();
+        if self.options.keeps_closer(text) {
+            sink(Piece::Text(text));
+        } else if let Some(message) = &message {
+            let code = NoticeCode::OrphanClose;
+            sink(Piece::Notice { code, message });
+        }
     }
 
     fn open(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {

@@ -6,13 +6,13 @@ use std::hint::black_box;
 use tagstream::view::directives::{Directives, Registry};
 use tagstream::{CodeStyle, Profile, Tool};
 
-use crate::instructions::count;
+use crate::instructions::callgrind;
 
 /// Small enough for callgrind to be quick, and long enough for a steady figure.
 const SIZE: usize = 256 << 10;
-const PIECE: usize = 64;
+const CHUNK: usize = 64;
 const MESSAGES: [&str; 2] = ["prose", "directives"];
-/// The document allows less than this.
+/// The most that code handling may cost.
 const MOST: f64 = 1.10;
 
 const PROSE: [&str; 4] = [
@@ -50,9 +50,9 @@ const TOOLS: [&str; 18] = [
     "codebase_search",
 ];
 
-/// Prints the figures, or says why it cannot.
+/// Prints the figures.
 pub fn print() -> Result<(), String> {
-    println!("the directive list in pieces of {PIECE} bytes, asked after each; instructions/byte");
+    println!("the directive list in chunks of {CHUNK} bytes, asked after each; instructions/byte");
     println!(
         "{:<12} {:>10} {:>10} {:>7}",
         "message", "none", "markdown", "ratio"
@@ -68,21 +68,21 @@ pub fn print() -> Result<(), String> {
 
 /// The difference of two runs, so that start-up and making the message do not count.
 fn per_byte(message: &str, code: &str) -> Result<f64, String> {
-    let run = |times: &str| count(&["repeat-directives", message, code, times]);
+    let run = |times: &str| callgrind(&["repeat-directives", message, code, times]);
     let (few, many) = (run("1")?, run("5")?);
     Ok((many - few) as f64 / 4.0 / SIZE as f64)
 }
 
-/// Makes the list so many times; this is what callgrind watches.
+/// Makes the list `times` times, for callgrind to count.
 pub fn repeat(message: &str, code: &str, times: usize) -> Result<(), String> {
     let text = text(message);
     let registry = registry(code)?;
-    let pieces = pieces(&text);
+    let chunks = chunks(&text);
     for _ in 0..times {
         let mut directives = Directives::new(&registry);
         let mut shown = 0;
-        for piece in &pieces {
-            directives.push(black_box(piece));
+        for chunk in &chunks {
+            directives.push(black_box(chunk));
             let last = directives.directives().last();
             shown += last.map_or(0, |directive| directive.content().len());
         }
@@ -115,13 +115,13 @@ fn text(message: &str) -> String {
     text
 }
 
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
+fn chunks(text: &str) -> Vec<&str> {
+    let mut chunks = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
-        pieces.push(piece);
-        rest = behind;
+        let (chunk, after) = rest.split_at(rest.floor_char_boundary(CHUNK));
+        chunks.push(chunk);
+        rest = after;
     }
-    pieces
+    chunks
 }

@@ -1,5 +1,6 @@
-//! `dynamo-parsers`: the jail, its only way to read calls while they stream. It takes and gives
-//! chunks of a chat completion, so the pieces are put into such, with no more in them than must be.
+//! `dynamo-parsers`: the jail, its only way to read calls while they stream. It maps a stream of
+//! chat completion responses to another one, so each chunk is wrapped in a response with as few
+//! fields as possible.
 
 use dynamo_parsers::ToolDefinition;
 use dynamo_parsers::jail::{Annotated, JailedStream};
@@ -13,52 +14,66 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::{Cap, Output};
+use crate::calls::contenders::{Cap, Reader};
+use crate::calls::output::Sink;
 use crate::calls::scenario;
 
-type Chunk = Annotated<CreateChatCompletionStreamResponse>;
+type Response = Annotated<CreateChatCompletionStreamResponse>;
 
-pub fn reader(parser: &'static str) -> impl Fn(&[&str], Cap, &mut Output) + 'static {
-    let tools = declared();
-    move |pieces, cap, output| {
-        // The stream must own what it gives.
-        let owned: Vec<String> = pieces.iter().map(|&piece| piece.to_owned()).collect();
-        let read = Arc::new(AtomicUsize::new(0));
-        let input = futures::stream::iter(chunks(owned, cap, Arc::clone(&read)));
-        let jail = JailedStream::builder()
-            .tool_call_parser(parser)
-            .tool_definitions(tools.clone())
-            .build();
-        let stream = std::pin::pin!(jail.apply(input));
-        block_on(stream.for_each(|chunk| {
-            take(output, &chunk);
-            std::future::ready(())
-        }));
-        output.pieces = read.load(Relaxed);
+pub struct DynamoV1 {
+    parser: &'static str,
+    tools: Vec<ToolDefinition>,
+}
+
+impl DynamoV1 {
+    pub fn new(parser: &'static str) -> Self {
+        DynamoV1 {
+            parser,
+            tools: declared(),
+        }
     }
 }
 
-/// The pieces as chunks, until the time is over, and a last one.
-fn chunks(
-    pieces: Vec<String>,
-    cap: Cap,
-    read: Arc<AtomicUsize>,
-) -> impl Iterator<Item = Chunk> + Send + 'static {
-    let start = cap.start();
-    let texts = pieces
-        .into_iter()
-        .enumerate()
-        .map_while(move |(at, piece)| {
-            let is_over = at % 1024 == 0 && cap.is_over(start);
-            read.store(at + usize::from(!is_over), Relaxed);
-            (!is_over).then_some(piece)
-        });
-    texts
-        .map(|text| chunk(Some(text)))
-        .chain(std::iter::once_with(|| chunk(None)))
+impl Reader for DynamoV1 {
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S) {
+        // The stream must own its items.
+        let owned: Vec<String> = chunks.iter().map(|&chunk| chunk.to_owned()).collect();
+        let read = Arc::new(AtomicUsize::new(0));
+        let input = futures::stream::iter(responses(owned, cap, Arc::clone(&read)));
+        let jail = JailedStream::builder()
+            .tool_call_parser(self.parser)
+            .tool_definitions(self.tools.clone())
+            .build();
+        let stream = std::pin::pin!(jail.apply(input));
+        block_on(stream.for_each(|response| {
+            take(sink, &response);
+            std::future::ready(())
+        }));
+        sink.chunks(read.load(Relaxed));
+    }
 }
 
-fn chunk(text: Option<String>) -> Chunk {
+/// The chunks as responses, until the time is used up, and a last response.
+fn responses(
+    chunks: Vec<String>,
+    cap: Cap,
+    read: Arc<AtomicUsize>,
+) -> impl Iterator<Item = Response> + Send + 'static {
+    let start = cap.start();
+    let texts = chunks
+        .into_iter()
+        .enumerate()
+        .map_while(move |(at, chunk)| {
+            let is_over = at % 1024 == 0 && cap.is_over(start);
+            read.store(at + usize::from(!is_over), Relaxed);
+            (!is_over).then_some(chunk)
+        });
+    texts
+        .map(|text| response(Some(text)))
+        .chain(std::iter::once_with(|| response(None)))
+}
+
+fn response(text: Option<String>) -> Response {
     let finish_reason = text.is_none().then_some(FinishReason::Stop);
     let choice = ChatChoiceStream {
         index: 0,
@@ -91,18 +106,18 @@ fn chunk(text: Option<String>) -> Chunk {
     }
 }
 
-fn take(output: &mut Output, chunk: &Chunk) {
-    let choices = chunk.data.iter().flat_map(|data| &data.choices);
+fn take(sink: &mut impl Sink, response: &Response) {
+    let choices = response.data.iter().flat_map(|data| &data.choices);
     for delta in choices.map(|choice| &choice.delta) {
         if let Some(ChatCompletionMessageContent::Text(text)) = &delta.content {
-            output.text(text);
+            sink.text(text);
         }
         for call in delta.tool_calls.iter().flatten() {
             let Some(function) = &call.function else {
                 continue;
             };
             let arguments = function.arguments.as_deref().unwrap_or("");
-            output.part(call.index as usize, function.name.as_deref(), arguments);
+            sink.part(call.index as usize, function.name.as_deref(), arguments);
         }
     }
 }
