@@ -105,7 +105,6 @@ pub use dialect::Dialect;
 pub use element::{ElementPart, ElementParts};
 pub use engine::Engine;
 pub use event::{ElementView, Event, EventKind, NoticeCode, SkipReason, Span};
-pub use json::json_entries;
 pub use line::is_space;
 pub use owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind};
 pub use policy::{Policy, ProfileError, ProfileErrorKind};

@@ -158,6 +158,7 @@ pub use check::{CallErrorCode, Schemas, UnknownArgument};
 pub use dialect::{Dialect, UnknownDialect};
 pub use events::{Events, events};
 pub use file::{FileError, FileErrorKind};
+pub use json::json_entries;
 pub use profile::{UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
@@ -167,7 +168,7 @@ pub use tagstream_core::{
     OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
     Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
     ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
-    WithSpan, entities, is_space, json_entries,
+    WithSpan, entities, is_space,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 

@@ -133,13 +133,6 @@ pub fn lexemes(text: &str) -> Lexemes<'_> {
     }
 }
 
-impl Lexemes<'_> {
-    /// Where the next stretch begins.
-    pub(crate) fn position(&self) -> usize {
-        self.start
-    }
-}
-
 impl Iterator for Lexemes<'_> {
     type Item = (Lexeme, Range<usize>);
 

@@ -6,6 +6,7 @@ use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 use tagstream_core::json::{Lexeme, escape_into, lexemes};
 
@@ -66,10 +67,8 @@ impl Json {
 
     /// The entries of an object, in order, repeated ones too; `None` for any other value.
     pub(crate) fn entries(&self) -> Option<Vec<(String, Json)>> {
-        self.value.as_object()?;
-        let entries = serde_json::Deserializer::from_str(&self.text).deserialize_map(Entries);
         let read = |(name, raw): (String, &RawValue)| Some((name, Json::read(raw.get()).ok()?));
-        entries.ok()?.into_iter().map(read).collect()
+        entries(&self.text)?.into_iter().map(read).collect()
     }
 }
 
@@ -99,6 +98,33 @@ impl<'de> Visitor<'de> for Entries {
         }
         Ok(entries)
     }
+}
+
+/// The entries of a JSON object, such as the arguments of a call: strings decoded, other values as
+/// they were written. `None` if the text is not an object.
+///
+/// ```
+/// let entries = tagstream::json_entries(r#"{"path": "a\n", "lines": [1, 2]}"#).unwrap();
+/// assert_eq!(entries[0], ("path".into(), "a\n".into()));
+/// assert_eq!(entries[1], ("lines".into(), "[1, 2]".into()));
+/// ```
+#[must_use]
+pub fn json_entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
+    let entries = entries(text)?.into_iter();
+    let decoded = entries.map(|(key, raw)| (Cow::Owned(key), string_or_text(raw)));
+    Some(decoded.collect())
+}
+
+fn string_or_text(value: &RawValue) -> Cow<'_, str> {
+    let string = serde_json::from_str(value.get());
+    string.map_or(Cow::Borrowed(value.get()), Cow::Owned)
+}
+
+/// The entries of an object, in order, repeated ones too.
+fn entries(text: &str) -> Option<Vec<(String, &RawValue)>> {
+    let mut source = serde_json::Deserializer::from_str(text);
+    let entries = source.deserialize_map(Entries).ok()?;
+    source.end().ok().map(|()| entries)
 }
 
 /// A text with more values is refused. In memory, each takes up to a hundred times the bytes of its
@@ -155,5 +181,43 @@ pub(crate) fn preview(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_entries;
+
+    #[test]
+    fn the_entries_of_an_object() {
+        let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5.0, "e":{}, "":"" } "#;
+        let entries = json_entries(text).unwrap();
+        let entries: Vec<_> = entries.iter().map(|(k, v)| (&**k, &**v)).collect();
+        let list = r#"[1, {"c": "}"}]"#;
+        let expected = [
+            ("a", "x\n\""),
+            ("b", list),
+            ("d", "5.0"),
+            ("e", "{}"),
+            ("", ""),
+        ];
+        assert_eq!(entries, expected);
+    }
+
+    #[test]
+    fn what_is_not_an_object_has_no_entries() {
+        for text in [
+            "",
+            "[]",
+            "5",
+            "{",
+            "{\"a\":1",
+            "{}x",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{\"a\":\"\\q\"}",
+        ] {
+            assert_eq!(json_entries(text), None, "{text}");
+        }
     }
 }
