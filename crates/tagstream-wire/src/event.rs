@@ -50,7 +50,7 @@ impl<'a> WireEvent<'a> {
             return None;
         };
         let (span, raw) = (self.span.unwrap_or_default(), self.raw);
-        Some(Event { span, raw, kind })
+        Some(Event::new(span, raw, kind))
     }
 }
 
@@ -110,6 +110,7 @@ impl WireEvent<'_> {
                 id,
                 name,
                 arguments,
+                ..
             }) => Shape::CallEnd {
                 index,
                 id,
@@ -120,11 +121,7 @@ impl WireEvent<'_> {
             }
             .serialize(to),
             WireKind::Message(kind) => {
-                let event = Event {
-                    span: self.span.unwrap_or_default(),
-                    raw: self.raw,
-                    kind,
-                };
+                let event = Event::new(self.span.unwrap_or_default(), self.raw, kind);
                 match span {
                     Some(_) => Chosen {
                         event: event.with_span(),
