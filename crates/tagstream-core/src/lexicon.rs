@@ -91,12 +91,6 @@ impl Lexicon {
         &self.tags[brackets as usize]
     }
 
-    /// Whether a closing tag with the usual brackets has such a role.
-    pub(crate) fn any_closes(&self, test: impl Fn(Role) -> bool) -> bool {
-        let closes = &self.tags[0].names(true).own;
-        closes.iter().any(|(_, role)| test(*role))
-    }
-
     /// The first of `bytes` at which something may begin, judged also by the bytes after it.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {

@@ -122,22 +122,6 @@ impl Few {
         }
     }
 
-    /// Whether one of the stops is in a short text.
-    #[inline]
-    pub(crate) fn stops_in(&self, bytes: &[u8]) -> bool {
-        any_word(bytes, |word| self.stop_in_word(word))
-    }
-
-    #[inline]
-    fn stop_in_word(&self, word: u64) -> bool {
-        let [a, b, c] = self.stops;
-        // Most often there are fewer than three.
-        let seen = has(word, a);
-        let seen = if b == a { seen } else { seen | has(word, b) };
-        let seen = if c == b { seen } else { seen | has(word, c) };
-        seen != 0
-    }
-
     #[inline]
     fn look_at_word(&self, word: u64) -> Seen {
         let [a, b, c] = self.stops;
