@@ -3,7 +3,7 @@
 //! The engine knows where a call and its argument values begin and end. What they mean, their types
 //! and schemas, is the business of a [`Check`].
 
-use crate::json::escapes::escape_into;
+use crate::json::escape_into;
 use std::{fmt, ops::Range, sync::Arc};
 
 /// Checks calls that are complete.

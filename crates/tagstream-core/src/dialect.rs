@@ -296,7 +296,7 @@ pub enum Layout {
     /// Yes.
     #[default]
     Inline,
-    /// Values stand on lines of their own: one newline at each end is layout.
+    /// Values are on lines of their own: one newline at each end is layout.
     Lines,
 }
 

@@ -1,4 +1,4 @@
-//! What counts at one kind of place: names, literals, and what each of them does there.
+//! What counts in one context: names, literals, and what each of them does there.
 
 use crate::brackets::{AnyName, Brackets, Tags};
 use crate::policy::pattern::Pattern;
@@ -70,7 +70,7 @@ impl Role {
 /// A name or a literal with its role.
 pub(crate) type Entry = (Box<[u8]>, Role);
 
-/// What counts at one kind of place.
+/// What counts in one context: in text, in a thinking section, in an argument value.
 ///
 /// All lists are sorted, so that the entries with a common prefix are neighbours and a reader can
 /// narrow a range byte by byte.
@@ -82,6 +82,13 @@ pub(crate) struct Lexicon {
     pub(crate) literals: Vec<Entry>,
     pub(crate) stops: Stops,
     beginnings: Beginnings,
+}
+
+impl Default for Lexicon {
+    /// Nothing counts.
+    fn default() -> Self {
+        Builder::default().build()
+    }
 }
 
 impl Lexicon {

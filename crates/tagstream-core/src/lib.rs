@@ -86,7 +86,8 @@ mod element;
 mod engine;
 pub mod entities;
 mod event;
-mod json;
+#[doc(hidden)]
+pub mod json;
 mod lexicon;
 mod line;
 mod owned;

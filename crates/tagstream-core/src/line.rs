@@ -1,4 +1,4 @@
-//! What must be known of the current line from the bytes before the window.
+//! What must be known about the current line from the bytes before the window.
 
 /// Whether a byte is white space as everything here counts it: space, tab, CR or LF.
 #[must_use]
@@ -6,10 +6,10 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// The line as it stands at the start of the window.
+/// The line at the start of the window.
 ///
-/// Nothing here is kept up to date while reading: questions are answered by looking back in the
-/// window, and only where that reaches its start is the carried state asked.
+/// Nothing here is updated while the window is read: questions are answered by looking back in the
+/// window, and this state is used only where that reaches its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     /// The last byte before the window.
@@ -22,7 +22,7 @@ pub(crate) struct Line {
     odd: bool,
 }
 
-/// Whether the line has an odd number of backticks before a place.
+/// Whether the line has an odd number of backticks before a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counted {
     position: u64,
@@ -44,7 +44,7 @@ impl Line {
         if at == 0 { self.before } else { window[at - 1] }
     }
 
-    /// Whether only white space stands before `at` in its line.
+    /// Whether only white space precedes `at` in its line.
     pub(crate) fn blank_before(&self, window: &[u8], at: usize) -> bool {
         match window[..at]
             .iter()
@@ -56,7 +56,7 @@ impl Line {
         }
     }
 
-    /// Whether only spaces and tabs stand before `at` in its line, as before a fence.
+    /// Whether only spaces and tabs precede `at` in its line, as before a fence.
     pub(crate) fn indent_before(&self, window: &[u8], at: usize) -> bool {
         let mut before = window[..at].iter().rev();
         match before.find(|b| !matches!(b, b' ' | b'\t')) {
@@ -65,8 +65,8 @@ impl Line {
         }
     }
 
-    /// Whether the line has an odd number of backticks before `at`, and how many bytes were looked
-    /// at. Counts on from where they were last counted, so that asking often stays linear.
+    /// Whether the line has an odd number of backticks before `at`, and how many bytes were
+    /// examined. Counting continues where it stopped the last time, so that the work stays linear.
     pub(crate) fn odd_before(
         &self,
         counted: &mut Counted,
@@ -90,7 +90,7 @@ impl Line {
         (odd, bytes.len() as u64)
     }
 
-    /// Moves on past `bytes`; returns how many bytes were looked at besides the last ones.
+    /// Moves past `bytes`; returns how many bytes were examined besides the last ones.
     pub(crate) fn advance(&mut self, bytes: &[u8]) -> u64 {
         let Some(last) = bytes.last() else { return 0 };
         if !self.odd && !has_backtick(bytes) {
@@ -119,15 +119,16 @@ impl Line {
     }
 }
 
-/// A call of memchr would cost more than a look at a few bytes.
 fn has_backtick(bytes: &[u8]) -> bool {
-    match bytes.len() {
-        ..16 => bytes.contains(&b'`'),
-        _ => memchr::memchr(b'`', bytes).is_some(),
+    // For a few bytes, calling memchr would cost more than the search.
+    if bytes.len() < 16 {
+        bytes.contains(&b'`')
+    } else {
+        memchr::memchr(b'`', bytes).is_some()
     }
 }
 
-/// Whether the line behind `bytes` has an odd number of backticks, if it had before them.
+/// Whether the line has an odd number of backticks after `bytes`; `odd` if it had before them.
 fn odd_after(bytes: &[u8], odd: bool) -> bool {
     // Nearly always the line has no backtick in it.
     match memchr::memrchr2(b'\n', b'`', bytes) {

@@ -1,12 +1,12 @@
-//! Events as the specification writes them, for any serde format.
+//! Events as `docs/spec.md` defines them (section 7), for any serde format.
 //!
-//! The shapes are types of their own and not derives on the public types, so that they can be
-//! compared with the specification line by line, and so that a change of the public types does not
-//! change what is written. Owned events are written by borrowing them.
+//! Nothing is derived: what is written can be compared with the specification line by line, and
+//! a change of the public types does not change it. Owned events are written by borrowing them.
 
 use crate::json::Json;
 use crate::owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent};
-use crate::{Attributes, ElementPart, ElementParts, ElementView, Event, EventKind};
+use crate::{ElementPart, ElementParts, ElementView, Event, EventKind};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// An event, to be written with its span.
@@ -32,206 +32,159 @@ impl<'a> Event<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Shape<'a> {
-    Text {
-        text: &'a str,
-    },
-    ThoughtStart {
-        tag: Option<&'a str>,
-        attributes: Attributes<'a>,
-    },
-    Thought {
-        text: &'a str,
-    },
-    ThoughtEnd {
-        closed: bool,
-    },
-    CallStart {
-        index: u64,
-        id: &'a str,
-        name: &'a str,
-    },
-    CallDelta {
-        index: u64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        argument: Option<&'a str>,
-        text: &'a str,
-    },
-    CallEnd {
-        index: u64,
-        id: &'a str,
-        name: &'a str,
-        arguments: Json<'a>,
-    },
-    CallError {
-        index: u64,
-        name: Option<&'a str>,
-        code: &'static str,
-        argument: Option<&'a str>,
-        message: &'a str,
-        raw: &'a str,
-    },
-    ElementStart {
-        id: u64,
-        parent: Option<u64>,
-        name: &'a str,
-        attributes: Attributes<'a>,
-    },
-    ElementDelta {
-        id: u64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        part: Option<&'a str>,
-        text: &'a str,
-    },
-    ElementEnd {
-        id: u64,
-        name: &'a str,
-        attributes: Attributes<'a>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        body: Option<&'a str>,
-        parts: ElementParts<'a>,
-        complete: bool,
-    },
-    Notice {
-        code: &'static str,
-        message: &'a str,
-    },
-    Skip {
-        reason: &'static str,
-        text: &'a str,
-    },
-}
-
-impl<'a> From<Event<'a>> for Shape<'a> {
-    fn from(event: Event<'a>) -> Self {
-        match event.kind {
-            EventKind::Text(text) => Shape::Text { text },
-            EventKind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
-            EventKind::Thought(text) => Shape::Thought { text },
-            EventKind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
-            EventKind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
-            EventKind::CallDelta {
-                index,
-                argument,
-                text,
-            } => Shape::CallDelta {
-                index,
-                argument,
-                text,
-            },
-            EventKind::CallEnd {
-                index,
-                id,
-                name,
-                arguments,
-            } => Shape::CallEnd {
-                index,
-                id,
-                name,
-                arguments: Json(arguments),
-            },
-            EventKind::CallError {
-                index,
-                name,
-                code,
-                argument,
-                message,
-                raw,
-            } => Shape::CallError {
-                index,
-                name,
-                code: code.as_str(),
-                argument,
-                message,
-                raw,
-            },
-            EventKind::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            } => Shape::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            },
-            EventKind::ElementDelta { id, part, text } => Shape::ElementDelta { id, part, text },
-            EventKind::ElementEnd(view) => view.into(),
-            EventKind::Notice { code, message } => Shape::Notice {
-                code: code.as_str(),
-                message,
-            },
-            EventKind::Skip { reason } => Shape::Skip {
-                reason: reason.as_str(),
-                text: event.raw,
-            },
-        }
-    }
-}
-
-impl<'a> From<ElementView<'a>> for Shape<'a> {
-    fn from(view: ElementView<'a>) -> Self {
-        Shape::ElementEnd {
-            id: view.id,
-            name: view.name,
-            attributes: view.attributes,
-            body: view.body,
-            parts: view.parts,
-            complete: view.complete,
-        }
-    }
-}
-
 impl Serialize for Event<'_> {
     /// One object with a `type`, without the span. Numbers in arguments may lose their spelling: see
     /// [`Event`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Shape::from(*self).serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        write_event(self, &mut map)?;
+        map.end()
     }
 }
 
 impl Serialize for WithSpan<'_> {
     /// The event, with `span` as a pair after its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Placed<'a> {
-            #[serde(flatten)]
-            shape: Shape<'a>,
-            span: [u64; 2],
+        let mut map = serializer.serialize_map(None)?;
+        write_event(&self.0, &mut map)?;
+        map.serialize_entry("span", &[self.0.span.start, self.0.span.end])?;
+        map.end()
+    }
+}
+
+fn write_event<M: SerializeMap>(event: &Event<'_>, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("type", type_of(&event.kind))?;
+    match event.kind {
+        EventKind::Text(text) | EventKind::Thought(text) => map.serialize_entry("text", text),
+        EventKind::ThoughtStart { tag, attributes } => {
+            map.serialize_entry("tag", &tag)?;
+            map.serialize_entry("attributes", &attributes)
         }
-        let span = [self.0.span.start, self.0.span.end];
-        let shape = self.0.into();
-        Placed { shape, span }.serialize(serializer)
+        EventKind::ThoughtEnd { closed } => map.serialize_entry("closed", &closed),
+        EventKind::ElementStart {
+            id,
+            parent,
+            name,
+            attributes,
+        } => {
+            map.serialize_entry("id", &id)?;
+            map.serialize_entry("parent", &parent)?;
+            map.serialize_entry("name", name)?;
+            map.serialize_entry("attributes", &attributes)
+        }
+        EventKind::ElementDelta { id, part, text } => {
+            map.serialize_entry("id", &id)?;
+            write_if_some("part", part, map)?;
+            map.serialize_entry("text", text)
+        }
+        EventKind::ElementEnd(element) => {
+            map.serialize_entry("id", &element.id)?;
+            write_element(&element, map)
+        }
+        EventKind::Notice { code, message } => {
+            map.serialize_entry("code", code.as_str())?;
+            map.serialize_entry("message", message)
+        }
+        EventKind::Skip { reason } => {
+            map.serialize_entry("reason", reason.as_str())?;
+            map.serialize_entry("text", event.raw)
+        }
+        EventKind::CallStart { .. }
+        | EventKind::CallDelta { .. }
+        | EventKind::CallEnd { .. }
+        | EventKind::CallError { .. } => write_call_event(&event.kind, map),
+    }
+}
+
+fn write_call_event<M: SerializeMap>(kind: &EventKind<'_>, map: &mut M) -> Result<(), M::Error> {
+    match *kind {
+        EventKind::CallStart { index, id, name } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("id", id)?;
+            map.serialize_entry("name", name)
+        }
+        EventKind::CallDelta {
+            index,
+            argument,
+            text,
+        } => {
+            map.serialize_entry("index", &index)?;
+            write_if_some("argument", argument, map)?;
+            map.serialize_entry("text", text)
+        }
+        EventKind::CallEnd {
+            index,
+            id,
+            name,
+            arguments,
+        } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("id", id)?;
+            map.serialize_entry("name", name)?;
+            map.serialize_entry("arguments", &Json(arguments))
+        }
+        EventKind::CallError {
+            index,
+            name,
+            code,
+            argument,
+            message,
+            raw,
+        } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("name", &name)?;
+            map.serialize_entry("code", code.as_str())?;
+            map.serialize_entry("argument", &argument)?;
+            map.serialize_entry("message", message)?;
+            map.serialize_entry("raw", raw)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What an element has besides its number and its parent.
+fn write_element<M: SerializeMap>(element: &ElementView<'_>, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("name", element.name)?;
+    map.serialize_entry("attributes", &element.attributes)?;
+    write_if_some("body", element.body, map)?;
+    map.serialize_entry("parts", &element.parts)?;
+    map.serialize_entry("complete", &element.complete)
+}
+
+fn write_if_some<M: SerializeMap>(
+    key: &str,
+    value: Option<&str>,
+    map: &mut M,
+) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, value))
+}
+
+fn type_of(kind: &EventKind<'_>) -> &'static str {
+    match kind {
+        EventKind::Text(_) => "text",
+        EventKind::ThoughtStart { .. } => "thought_start",
+        EventKind::Thought(_) => "thought",
+        EventKind::ThoughtEnd { .. } => "thought_end",
+        EventKind::CallStart { .. } => "call_start",
+        EventKind::CallDelta { .. } => "call_delta",
+        EventKind::CallEnd { .. } => "call_end",
+        EventKind::CallError { .. } => "call_error",
+        EventKind::ElementStart { .. } => "element_start",
+        EventKind::ElementDelta { .. } => "element_delta",
+        EventKind::ElementEnd(_) => "element_end",
+        EventKind::Notice { .. } => "notice",
+        EventKind::Skip { .. } => "skip",
     }
 }
 
 impl Serialize for ElementView<'_> {
     /// An object. Unlike the event of the element's end it has a `parent`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct View<'a> {
-            id: u64,
-            parent: Option<u64>,
-            name: &'a str,
-            attributes: Attributes<'a>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            body: Option<&'a str>,
-            parts: ElementParts<'a>,
-            complete: bool,
-        }
-        View {
-            id: self.id,
-            parent: self.parent,
-            name: self.name,
-            attributes: self.attributes,
-            body: self.body,
-            parts: self.parts,
-            complete: self.complete,
-        }
-        .serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("parent", &self.parent)?;
+        write_element(self, &mut map)?;
+        map.end()
     }
 }
 
@@ -244,18 +197,11 @@ impl Serialize for ElementParts<'_> {
 
 impl Serialize for ElementPart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shape<'a> {
-            name: &'a str,
-            attributes: Attributes<'a>,
-            text: &'a str,
-        }
-        Shape {
-            name: self.name,
-            attributes: self.attributes,
-            text: self.text,
-        }
-        .serialize(serializer)
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("name", self.name)?;
+        map.serialize_entry("attributes", &self.attributes)?;
+        map.serialize_entry("text", self.text)?;
+        map.end()
     }
 }
 
@@ -299,7 +245,7 @@ impl Serialize for OwnedAttributes {
 mod tests {
     use super::*;
     use crate::check::{CallErrorCode, Problem};
-    use crate::{NoticeCode, SkipReason, Span};
+    use crate::{Attributes, NoticeCode, SkipReason, Span};
 
     /// The event as JSON, which is the same if it owns its text.
     fn json(kind: EventKind<'_>) -> String {

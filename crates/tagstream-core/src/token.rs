@@ -279,7 +279,7 @@ impl Candidate {
     }
 
     /// Whether `test` holds for something this may still become. It may not depend on the number
-    /// of a call or head: one of them stands for all.
+    /// of a call or head: one of them represents all.
     pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
         let may_be_literal = |(_, role): &Entry| match *role {
             Role::Bracket(number, closes) => lexicon.tags(number).may_be(closes, &test),

@@ -7,11 +7,11 @@ pub(crate) struct Utf8Gate {
     len: usize,
 }
 
-/// What comes through.
+/// What passes the gate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece<'a> {
     Text(&'a str),
-    /// A sequence that is no UTF-8.
+    /// A sequence that is not UTF-8.
     Invalid,
 }
 
@@ -31,7 +31,7 @@ impl Utf8Gate {
                     continue;
                 }
                 Err(_) => {
-                    // The byte is no part of the character that was cut.
+                    // The byte is not part of the character that was cut.
                     take(Piece::Invalid);
                     self.len = 0;
                     break;
@@ -66,7 +66,7 @@ impl Utf8Gate {
     }
 }
 
-/// Whether these bytes, which are no UTF-8, are the beginning of a character.
+/// Whether these bytes, which are not UTF-8, are the beginning of a character.
 fn is_cut(bytes: &[u8]) -> bool {
     matches!(std::str::from_utf8(bytes), Err(error) if error.error_len().is_none())
 }

@@ -180,12 +180,7 @@ mod tests {
                 r#"{"type":"text","text":"a","span":[0,1],"choice":1}"#
             )
         );
-        let call = EventKind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments: r#"{"x":1}"#,
-        };
+        let call = EventKind::call_end(0, "a", "f", r#"{"x":1}"#);
         assert!(json(WireKind::Message(call)).starts_with(
             r#"{"type":"call_end","index":0,"id":"a","name":"f","arguments":{"x":1},"choice":1} "#
         ));
@@ -211,12 +206,7 @@ mod tests {
             usage: "{\n \"n\":\r\n 1.50}",
         };
         let arguments = "{\"a\":99999999999999999999999,\n\"b\":1.50}";
-        let call = WireKind::Message(EventKind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments,
-        });
+        let call = WireKind::Message(EventKind::call_end(0, "a", "f", arguments));
         assert!(json(usage).contains("1.50}"));
         assert!(json(call).contains(r#"{"a":99999999999999999999999, "b":1.50}"#));
         assert!(!json(usage).contains('\n') && !json(call).contains('\n'));

@@ -8,7 +8,6 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::sync::Arc;
 use support::{events, messages, of, policy, with_options};
 use tagstream::CallErrorCode;
 use tagstream::check::{CallText, Check, Checker, Problem, Verdict};

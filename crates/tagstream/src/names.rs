@@ -1,4 +1,4 @@
-//! Names in messages: a list of them, and the one that somebody may have meant.
+//! Names in messages: a list of them, and the known name that may have been meant.
 
 /// Names in backticks, separated by commas.
 pub(crate) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
@@ -6,7 +6,7 @@ pub(crate) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The known name that is most like this one, if one is like it at all.
+/// The known name that is most similar to this one, if one is similar at all.
 pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = plain(name);
     let known = known.map(|known| (distance(&name, &plain(known)), known));
@@ -14,19 +14,19 @@ pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     (distance * 3 <= name.len()).then_some(known)
 }
 
-/// Longer names are not compared further: the work grows with the square.
-const COMPARED: usize = 64;
+/// At most this many characters are compared: the work grows with their square.
+const MAX_CHARS: usize = 64;
 
 /// A name without regard to case and punctuation.
 fn plain(name: &str) -> Vec<char> {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters
         .flat_map(char::to_lowercase)
-        .take(COMPARED)
+        .take(MAX_CHARS)
         .collect()
 }
 
-/// How many letters must be added, dropped or changed to make one of the other.
+/// How many characters must be added, removed or changed to turn one into the other.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {
@@ -46,7 +46,7 @@ mod tests {
     use super::similar;
 
     #[test]
-    fn case_punctuation_and_small_slips_do_not_hide_a_name() {
+    fn case_punctuation_and_typos_do_not_hide_a_name() {
         let known = ["cmd", "_timeout_seconds", "path"];
         for (name, meant) in [
             ("TimeoutSeconds", Some("_timeout_seconds")),

@@ -1,29 +1,21 @@
-//! JSON text: read entry by entry, and written into any serde format as the value it stands for.
+//! JSON text: read entry by entry, and written into any serde format as the value that it is.
 
 pub(crate) mod escapes;
 pub(crate) mod relaxed;
+mod scanner;
 
-use crate::json::escapes::{string_end, unescaped};
-use crate::line::is_space;
+pub use escapes::escape_into;
+pub use scanner::{Lexeme, Lexemes, lexemes};
+
+pub(crate) use scanner::Scanner;
+
+use escapes::unescaped;
 #[cfg(feature = "serde")]
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
-use std::cell::Cell;
-
-/// A JSON text that has been checked. It is written value by value, so that any format takes it;
-/// one that is wrong all the same is an error of the writer.
-#[cfg(feature = "serde")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Json<'a>(pub(crate) &'a str);
-
-#[cfg(feature = "serde")]
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Value(&Cell::new(self.0)).serialize(serializer)
-    }
-}
+use std::cell::RefCell;
 
 /// The entries of a JSON object, such as the arguments of a call: strings decoded, other values as
 /// they were written. `None` if the text is not an object.
@@ -35,159 +27,209 @@ impl Serialize for Json<'_> {
 /// ```
 #[must_use]
 pub fn json_entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
-    let rest = Cell::new(text);
-    let value = Value(&rest);
+    let reader = Reader::new(text);
     let mut entries = Vec::new();
-    if !value.take(b'{') {
+    if reader.next()? != Token::Mark(b'{') {
         return None;
     }
-    while !value.take(b'}') {
-        let key = value.peek().and_then(|_| value.string())?;
-        if !value.take(b':') {
-            return None;
-        }
-        entries.push((key, value.text()?));
-        if !value.take(b',') && value.peek() != Some(b'}') {
-            return None;
-        }
+    while let Some(first) = reader.item(b'}', entries.is_empty()).ok()? {
+        let key = reader.key(first).ok()?;
+        entries.push((key, reader.value()?));
     }
-    value.peek().is_none().then_some(entries)
+    reader.next().is_none().then_some(entries)
 }
 
-/// The next value of a text; writing it moves the text on.
-struct Value<'c, 'a>(&'c Cell<&'a str>);
+/// A part of JSON text that has a meaning of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Mark(u8),
+    /// A string as it was written, without its quotes.
+    String(&'a str),
+    Word(&'a str),
+}
+
+/// The text is not JSON.
+#[derive(Debug)]
+struct NotJson;
+
+/// Reads a text token by token.
+struct Reader<'a> {
+    text: &'a str,
+    /// Serde writes through shared references.
+    rest: RefCell<Lexemes<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Reader {
+            text,
+            rest: RefCell::new(lexemes(text)),
+        }
+    }
+
+    /// The next token; `None` at the end of the text, also if that is inside a string.
+    fn next(&self) -> Option<Token<'a>> {
+        self.next_at().map(|(token, _)| token)
+    }
+
+    /// The next token and where it begins.
+    fn next_at(&self) -> Option<(Token<'a>, usize)> {
+        let mut rest = self.rest.borrow_mut();
+        let (lexeme, at) = rest.find(|(lexeme, _)| *lexeme != Lexeme::Space)?;
+        let token = match lexeme {
+            Lexeme::Mark(mark) => Token::Mark(mark),
+            Lexeme::Quote => {
+                let (_, close) = rest.find(|(lexeme, _)| *lexeme == Lexeme::Quote)?;
+                Token::String(&self.text[at.end..close.start])
+            }
+            _ => Token::Word(&self.text[at.clone()]),
+        };
+        Some((token, at.start))
+    }
+
+    /// The first token of the next item of an object or a list; `None` if the bracket `close` ends
+    /// it. Between two items there is a comma.
+    fn item(&self, close: u8, is_first: bool) -> Result<Option<Token<'a>>, NotJson> {
+        match self.next().ok_or(NotJson)? {
+            Token::Mark(mark) if mark == close => Ok(None),
+            token if is_first => Ok(Some(token)),
+            Token::Mark(b',') => match self.next() {
+                Some(Token::Mark(mark)) if mark == close => Err(NotJson),
+                token => token.map(Some).ok_or(NotJson),
+            },
+            _ => Err(NotJson),
+        }
+    }
+
+    /// The key of an entry that begins with this token, and the colon after it.
+    fn key(&self, first: Token<'a>) -> Result<Cow<'a, str>, NotJson> {
+        match (first, self.next()) {
+            (Token::String(key), Some(Token::Mark(b':'))) => unescaped(key).ok_or(NotJson),
+            _ => Err(NotJson),
+        }
+    }
+
+    /// The next value: the text of a string, any other as it was written.
+    fn value(&self) -> Option<Cow<'a, str>> {
+        let (first, start) = self.next_at()?;
+        match first {
+            Token::String(text) => unescaped(text),
+            Token::Word(word) => Some(Cow::Borrowed(word)),
+            Token::Mark(b'{' | b'[') => {
+                self.skip_to_close()?;
+                let end = self.rest.borrow().position();
+                Some(Cow::Borrowed(&self.text[start..end]))
+            }
+            Token::Mark(_) => None,
+        }
+    }
+
+    /// Moves past the bracket that closes the one that was read last.
+    fn skip_to_close(&self) -> Option<()> {
+        let mut depth = 1;
+        while depth > 0 {
+            match self.next()? {
+                Token::Mark(b'{' | b'[') => depth += 1,
+                Token::Mark(b'}' | b']') => depth -= 1,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// A JSON text that has been checked. It is written value by value, so that any format takes it;
+/// one that is wrong all the same is an error of the writer.
+#[cfg(feature = "serde")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Json<'a>(pub(crate) &'a str);
+
+#[cfg(feature = "serde")]
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let reader = Reader::new(self.0);
+        let first = reader.next().ok_or(NotJson).map_err(not_json)?;
+        Value {
+            first,
+            reader: &reader,
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The value that begins with a token that has been read. Writing it reads the rest of it.
+#[cfg(feature = "serde")]
+struct Value<'r, 'a> {
+    first: Token<'a>,
+    reader: &'r Reader<'a>,
+}
 
 #[cfg(feature = "serde")]
 impl Serialize for Value<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.peek() {
-            Some(b'{') => self.object(serializer),
-            Some(b'[') => self.list(serializer),
-            Some(b'"') => serializer.serialize_str(&self.string().ok_or_else(wrong)?),
-            _ => self.scalar(serializer),
-        }
-    }
-}
-
-impl<'a> Value<'_, 'a> {
-    fn peek(&self) -> Option<u8> {
-        let text = self
-            .0
-            .get()
-            .trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
-        self.0.set(text);
-        text.bytes().next()
-    }
-
-    fn take(&self, byte: u8) -> bool {
-        let is_next = self.peek() == Some(byte);
-        if is_next {
-            self.0.set(&self.0.get()[1..]);
-        }
-        is_next
-    }
-
-    /// The value that is next: the text of a string, any other as it was written.
-    fn text(&self) -> Option<Cow<'a, str>> {
-        if self.peek()? == b'"' {
-            return self.string();
-        }
-        let text = self.0.get();
-        self.skip()?;
-        let len = text.len() - self.0.get().len();
-        Some(Cow::Borrowed(&text[..len]))
-    }
-
-    /// Passes over the value that is next.
-    fn skip(&self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => drop(self.string()?),
-                open @ (b'{' | b'[') => {
-                    depth += 1;
-                    self.take(open);
-                }
-                close @ (b'}' | b']') => {
-                    depth = depth.checked_sub(1)?;
-                    self.take(close);
-                }
-                mark @ (b',' | b':') if depth > 0 => drop(self.take(mark)),
-                _ => drop(self.word()?),
+        match self.first {
+            Token::Mark(b'{') => self.object(serializer),
+            Token::Mark(b'[') => self.list(serializer),
+            Token::Mark(_) => Err(not_json(NotJson)),
+            Token::String(text) => {
+                let text = unescaped(text).ok_or(NotJson).map_err(not_json)?;
+                serializer.serialize_str(&text)
             }
-            if depth == 0 {
-                return Some(());
-            }
+            Token::Word(word) => scalar(word, serializer),
         }
-    }
-
-    /// The word that is next: a number, or one of the three names.
-    fn word(&self) -> Option<&'a str> {
-        let text = self.0.get();
-        let end = text.find([',', ':', '"', '[', ']', '{', '}', ' ', '\t', '\r', '\n']);
-        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
-        self.0.set(rest);
-        (!word.is_empty()).then_some(word)
-    }
-
-    /// The string that is next; its text is borrowed if nothing in it is escaped.
-    fn string(&self) -> Option<Cow<'a, str>> {
-        let text = self.0.get().strip_prefix('"')?;
-        let end = string_end(text)?;
-        self.0.set(&text[end + 1..]);
-        unescaped(&text[..end])
     }
 }
 
 #[cfg(feature = "serde")]
 impl Value<'_, '_> {
     fn object<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let reader = self.reader;
         let mut map = serializer.serialize_map(None)?;
-        self.take(b'{');
-        while !self.take(b'}') {
-            let key = self.peek().and_then(|_| self.string()).ok_or_else(wrong)?;
-            if !self.take(b':') {
-                return Err(wrong());
-            }
-            map.serialize_entry(&key, &Value(self.0))?;
-            self.take(b',');
+        let mut is_first = true;
+        while let Some(first) = reader.item(b'}', is_first).map_err(not_json)? {
+            is_first = false;
+            map.serialize_key(&reader.key(first).map_err(not_json)?)?;
+            let first = reader.next().ok_or(NotJson).map_err(not_json)?;
+            map.serialize_value(&Value { first, reader })?;
         }
         map.end()
     }
 
     fn list<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let reader = self.reader;
         let mut list = serializer.serialize_seq(None)?;
-        self.take(b'[');
-        while !self.take(b']') {
-            list.serialize_element(&Value(self.0))?;
-            self.take(b',');
+        let mut is_first = true;
+        while let Some(first) = reader.item(b']', is_first).map_err(not_json)? {
+            is_first = false;
+            list.serialize_element(&Value { first, reader })?;
         }
         list.end()
     }
+}
 
-    fn scalar<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let word = self.word().ok_or_else(wrong)?;
-        match word {
-            "null" => return serializer.serialize_unit(),
-            "true" | "false" => return serializer.serialize_bool(word == "true"),
-            _ => {}
-        }
-        match (
-            word.parse::<u64>(),
-            word.parse::<i64>(),
-            word.parse::<f64>(),
-        ) {
-            (Ok(number), _, _) => serializer.serialize_u64(number),
-            (_, Ok(number), _) => serializer.serialize_i64(number),
-            (_, _, Ok(number)) => serializer.serialize_f64(number),
-            _ => Err(wrong()),
+#[cfg(feature = "serde")]
+fn scalar<S: Serializer>(word: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    match word {
+        "null" => serializer.serialize_unit(),
+        "true" | "false" => serializer.serialize_bool(word == "true"),
+        _ if !word.bytes().all(is_number) => Err(not_json(NotJson)),
+        _ => {
+            if let Ok(number) = word.parse() {
+                serializer.serialize_u64(number)
+            } else if let Ok(number) = word.parse() {
+                serializer.serialize_i64(number)
+            } else {
+                let number = word.parse().map_err(|_| not_json(NotJson))?;
+                serializer.serialize_f64(number)
+            }
         }
     }
 }
 
 #[cfg(feature = "serde")]
-fn wrong<E: Error>() -> E {
-    E::custom("the arguments are no JSON")
+fn not_json<E: Error>(_: NotJson) -> E {
+    E::custom("the arguments of the call are not JSON; a check that accepts a call must give JSON")
 }
 
 #[cfg(test)]
@@ -195,14 +237,14 @@ mod tests {
     use super::{Json, json_entries};
 
     #[test]
-    fn json_is_written_as_what_it_stands_for() {
+    fn json_is_written_as_the_value_that_it_is() {
         let text =
             r#"{"a": [1, -2, 1.5, true, null, {}], "b\n": "x\"\u00e9\ud83d\ude00\\", "c":[]}"#;
         let value: serde_json::Value = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_value(Json(text)).unwrap(), value);
     }
 
-    /// The limit that the page of `Event` tells. Whoever lifts it changes that page.
+    /// The limit that the page of `Event` describes. Whoever lifts it changes that page.
     #[test]
     fn numbers_are_written_as_what_they_are_worth() {
         let written = |text| serde_json::to_string(&Json(text)).unwrap();
@@ -233,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_has_no_entries() {
+    fn what_is_not_an_object_has_no_entries() {
         for text in [
             "",
             "[]",
@@ -246,16 +288,32 @@ mod tests {
             "{\"a\" 1}",
             "{}x",
             "{\"a\":1 \"b\":2}",
+            "{\"a\":1,}",
+            "{,}",
             "{a:1}",
+            "{\"a\":\"\\q\"}",
         ] {
             assert_eq!(json_entries(text), None, "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_json_is_an_error_and_not_a_loop() {
+    fn what_is_not_json_is_an_error_and_not_a_loop() {
         for text in [
-            "", "{", "[", "{\"a\"", "{\"a\":", "nul", "\"a", "{,}", "[x]",
+            "",
+            "{",
+            "[",
+            "{\"a\"",
+            "{\"a\":",
+            "nul",
+            "\"a",
+            "{,}",
+            "[x]",
+            "[1,]",
+            "[1 2]",
+            "inf",
+            "-nan",
+            "\"\\u+041\"",
         ] {
             assert!(serde_json::to_string(&Json(text)).is_err(), "{text}");
         }

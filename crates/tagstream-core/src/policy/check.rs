@@ -1,16 +1,24 @@
-//! Refuses profiles that cannot work.
+//! Checks that a profile can work.
+
+mod dialect;
+
+pub(super) use dialect::dialect;
 
 use super::{ProfileError, ProfileErrorKind as Kind};
 use crate::lexicon::fold;
-use crate::profile::{CodeStyle, Element, Limits, Profile, Thinking};
+use crate::profile::{CallSettings, CodeStyle, Element, Limits, Profile, Thinking};
 use std::collections::{HashMap, HashSet};
 
-/// No literal needs more. The limit keeps the work per byte small.
+/// A cap keeps the work per byte small; no literal needs more.
 const MAX_LITERAL_BYTES: usize = 256;
 /// A longer list is a mistake.
 const MAX_ENTRIES: usize = 10_000;
 
 type Checked = Result<(), ProfileError>;
+
+fn refuse(kind: Kind, key: impl Into<String>, problem: impl Into<String>) -> Checked {
+    Err(ProfileError::new(kind, key, problem))
+}
 
 pub(super) fn profile(profile: &Profile) -> Checked {
     names(profile)?;
@@ -22,31 +30,40 @@ pub(super) fn profile(profile: &Profile) -> Checked {
     limits(&profile.limits)
 }
 
-fn refuse(kind: Kind, key: impl Into<String>, problem: impl Into<String>) -> Checked {
-    Err(ProfileError::new(kind, key, problem))
+pub(super) fn tools(calls: &CallSettings) -> Checked {
+    let mut names = HashSet::new();
+    for (i, tool) in calls.tools.iter().enumerate() {
+        if !names.insert(&tool.name) {
+            let problem = format!("the tool `{}` is declared twice", tool.name);
+            return refuse(Kind::Duplicate, format!("calls.tools[{i}].name"), problem);
+        }
+    }
+    Ok(())
 }
 
-/// Each name counts in text, so it may be listed once only.
+/// Each name counts in text, so each is in one list only.
 fn names(profile: &Profile) -> Checked {
-    let list = |key: &str, names: &[String]| -> Vec<(String, String)> {
-        let keyed = |(i, name): (usize, &String)| (format!("{key}[{i}]"), name.clone());
-        names.iter().enumerate().map(keyed).collect()
-    };
-    let mut all = list("thinking.tags", &profile.thinking.tags);
-    all.extend(list("hide", &profile.hide));
-    let elements = profile.elements.iter().enumerate();
-    all.extend(elements.map(|(i, e)| (format!("elements[{i}].name"), e.name.clone())));
-    count("thinking.tags", all.len())?;
+    let mut names = Vec::new();
+    for (i, name) in profile.thinking.tags.iter().enumerate() {
+        names.push((format!("thinking.tags[{i}]"), name));
+    }
+    for (i, name) in profile.hide.iter().enumerate() {
+        names.push((format!("hide[{i}]"), name));
+    }
+    for (i, element) in profile.elements.iter().enumerate() {
+        names.push((format!("elements[{i}].name"), &element.name));
+    }
+    count("thinking.tags", names.len())?;
     let mut seen = HashMap::new();
-    for (key, name) in &all {
-        let may_be_any = key.starts_with("elements") && name == "*";
-        if !may_be_any {
+    for (key, name) in &names {
+        let is_any_element = key.starts_with("elements") && *name == "*";
+        if !is_any_element {
             tag_name(key, name)?;
         }
         if let Some(other) = seen.insert(fold(name), key) {
             let problem = format!(
-                "the name `{name}` is used twice, here and in `{other}`; \
-                 a name may stand in one of thinking.tags, hide and elements, without regard to case"
+                "the name `{name}` is used twice, here and in `{other}`; allowed: once in \
+                 thinking.tags, hide and elements together, without regard to case"
             );
             return refuse(Kind::Duplicate, key, problem);
         }
@@ -55,47 +72,67 @@ fn names(profile: &Profile) -> Checked {
 }
 
 fn tag_name(key: &str, name: &str) -> Checked {
-    let allowed = "allowed are letters, digits, `_`, `-`, `:`, `.` and other characters \
+    let allowed = "allowed: letters, digits, `_`, `-`, `:`, `.` and other characters \
                    except white space and < > / = \" ' `";
     let is_stray = |c: &char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(*c);
-    let length = name.len();
-    let problem = match name.chars().find(is_stray) {
-        _ if name.is_empty() => format!("a tag name may not be empty; {allowed}"),
-        _ if name == "*" => {
-            "`*` is allowed only as the name of an element; name the tags here".to_owned()
-        }
-        Some(c) => format!("the tag name {name:?} has {c:?} in it; {allowed}"),
-        None if length > MAX_LITERAL_BYTES => {
-            format!("the tag name has {length} bytes; at most {MAX_LITERAL_BYTES} are allowed")
-        }
-        None => return Ok(()),
-    };
-    refuse(Kind::Name, key, problem)
+    if name.is_empty() {
+        return refuse(
+            Kind::Name,
+            key,
+            format!("a tag name may not be empty; {allowed}"),
+        );
+    }
+    if name == "*" {
+        let problem = "`*` is allowed only as the name of an element; list the names of the tags";
+        return refuse(Kind::Name, key, problem);
+    }
+    if let Some(c) = name.chars().find(is_stray) {
+        return refuse(
+            Kind::Name,
+            key,
+            format!("the tag name {name:?} has {c:?} in it; {allowed}"),
+        );
+    }
+    length(key, "tag name", name)
+}
+
+fn length(key: &str, what: &str, text: &str) -> Checked {
+    let len = text.len();
+    if len > MAX_LITERAL_BYTES {
+        let problem = format!("the {what} has {len} bytes; allowed: at most {MAX_LITERAL_BYTES}");
+        return refuse(Kind::Limit, key, problem);
+    }
+    Ok(())
 }
 
 fn literals(profile: &Profile) -> Checked {
-    let mut all = Vec::new();
+    let delimiters = &profile.thinking.delimiters;
+    let mut unique = Vec::new();
     for (i, marker) in profile.markers.iter().enumerate() {
-        all.push((format!("markers[{i}]"), marker));
+        unique.push((format!("markers[{i}]"), marker));
     }
-    for (i, [open, _]) in profile.thinking.delimiters.iter().enumerate() {
-        all.push((format!("thinking.delimiters[{i}][0]"), open));
+    for (i, [open, _]) in delimiters.iter().enumerate() {
+        unique.push((format!("thinking.delimiters[{i}][0]"), open));
     }
     // Several openers may share a closer, and a pair may be the same literal twice.
-    let closers = profile.thinking.delimiters.iter().enumerate();
-    let closers = closers.map(|(i, [_, close])| (format!("thinking.delimiters[{i}][1]"), close));
-    let closers: Vec<_> = closers.collect();
-    count("markers", all.len() + closers.len())?;
-    for (key, text) in all.iter().chain(&closers) {
+    let mut closers = Vec::new();
+    for (i, [_, close]) in delimiters.iter().enumerate() {
+        closers.push((format!("thinking.delimiters[{i}][1]"), close));
+    }
+    count("markers", unique.len() + closers.len())?;
+    for (key, text) in unique.iter().chain(&closers) {
         literal(key, text, profile.code)?;
     }
-    let by_text = |(key, text): &(String, &String)| ((*text).clone(), key.clone());
-    // Of several closers, the first is named.
-    let closing: HashMap<_, _> = closers.iter().rev().map(by_text).collect();
+    // Of several equal closers, the first is named.
+    let closers: HashMap<_, _> = closers
+        .iter()
+        .rev()
+        .map(|(key, text)| (text, key))
+        .collect();
     let mut seen = HashMap::new();
-    for (key, text) in &all {
-        let closer = closing.get(*text).filter(|_| key.starts_with("markers"));
-        if let Some(other) = seen.insert(text, key).or(closer) {
+    for (key, text) in &unique {
+        let closer = closers.get(text).filter(|_| key.starts_with("markers"));
+        if let Some(other) = seen.insert(text, key).or(closer.copied()) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
             return refuse(Kind::Duplicate, key, problem);
         }
@@ -104,40 +141,32 @@ fn literals(profile: &Profile) -> Checked {
 }
 
 fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
-    let length = text.len();
     if text.is_empty() {
         return refuse(Kind::Literal, key, "a literal may not be empty");
     }
-    if length > MAX_LITERAL_BYTES {
-        let problem =
-            format!("the literal has {length} bytes; at most {MAX_LITERAL_BYTES} are allowed");
-        return refuse(Kind::Limit, key, problem);
-    }
     if code == CodeStyle::Markdown && text.starts_with(['`', '~']) {
         let problem = format!(
-            "the literal {text:?} can never match, because code comes first; \
-             let it begin otherwise, or set `code = \"none\"`"
+            "the literal {text:?} can never match, because code has precedence; \
+             start it with another character, or set `code = \"none\"`"
         );
         return refuse(Kind::Conflict, key, problem);
     }
-    Ok(())
+    length(key, "literal", text)
 }
 
 fn starts_open(thinking: &Thinking) -> Checked {
     if thinking.starts_open && thinking.tags.is_empty() && thinking.delimiters.is_empty() {
-        return refuse(
-            Kind::Missing,
-            "thinking.starts_open",
-            "the section could never end; list its tag in thinking.tags, or its literals in thinking.delimiters",
-        );
+        let problem = "the section could never end; list its tag in thinking.tags, \
+                       or its literals in thinking.delimiters";
+        return refuse(Kind::Missing, "thinking.starts_open", problem);
     }
     Ok(())
 }
 
 fn children(element: &Element, key: &str) -> Checked {
     if element.name == "*" && !element.children.is_empty() {
-        let problem = "an element of any name has no children that could be reached: its body is raw; \
-                       declare the children as elements, or name their parent";
+        let problem = "the body of an element of any name is raw, so that it has no children; \
+                       declare them as elements, or name their parent";
         return refuse(Kind::Conflict, key, problem);
     }
     count(key, element.children.len())?;
@@ -146,8 +175,11 @@ fn children(element: &Element, key: &str) -> Checked {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
         if !seen.insert(fold(child)) {
-            let problem = format!("the child `{child}` is listed twice");
-            return refuse(Kind::Duplicate, key, problem);
+            return refuse(
+                Kind::Duplicate,
+                key,
+                format!("the child `{child}` is listed twice"),
+            );
         }
     }
     Ok(())
@@ -155,27 +187,28 @@ fn children(element: &Element, key: &str) -> Checked {
 
 fn limits(limits: &Limits) -> Checked {
     // The shortest tag is `<a>`.
-    let least = [
-        ("tag", limits.tag, 3),
-        ("span", limits.span, 1),
-        ("lookahead", limits.lookahead, 1),
-        ("value", limits.value, 1),
-        ("depth", limits.depth, 1),
-    ];
-    match least.iter().find(|(_, value, least)| value < least) {
-        Some((name, value, least)) => refuse(
-            Kind::Limit,
-            format!("limits.{name}"),
-            format!("{value} is too small; at least {least} is allowed"),
-        ),
-        None => Ok(()),
+    for (key, value, min) in [
+        ("limits.tag", limits.tag, 3),
+        ("limits.span", limits.span, 1),
+        ("limits.lookahead", limits.lookahead, 1),
+        ("limits.value", limits.value, 1),
+        ("limits.depth", limits.depth, 1),
+    ] {
+        if value < min {
+            return refuse(
+                Kind::Limit,
+                key,
+                format!("{value} is too small; allowed: at least {min}"),
+            );
+        }
     }
+    Ok(())
 }
 
 fn count(key: &str, entries: usize) -> Checked {
-    if entries <= MAX_ENTRIES {
-        return Ok(());
+    if entries > MAX_ENTRIES {
+        let problem = format!("{entries} entries are too many; allowed: at most {MAX_ENTRIES}");
+        return refuse(Kind::Limit, key, problem);
     }
-    let problem = format!("{entries} entries; at most {MAX_ENTRIES} are allowed");
-    refuse(Kind::Limit, key, problem)
+    Ok(())
 }

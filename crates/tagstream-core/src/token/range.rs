@@ -92,7 +92,7 @@ impl NameRange {
         }
     }
 
-    /// Whether `test` holds for one of the roles. One of those that are shared stands for all.
+    /// Whether `test` holds for one of the roles. One of those that are shared represents all.
     pub(super) fn any(self, names: &Names, test: impl Fn(Role) -> bool) -> bool {
         let [own, shared] = self.left(names);
         let mut all = own.iter().chain(shared.first());

@@ -1,8 +1,8 @@
 //! How one tool is declared, in each of the forms that requests have.
 
 use super::{ToolSchema, ToolsError, ToolsErrorKind, ToolsWarning};
-use crate::schema::mend::{Oddity, mend};
 use crate::schema::reference::unescaped;
+use crate::schema::repair::{Defect, repair};
 use serde_json::{Map, Value, json};
 
 /// Keys that a schema stands under; the first that is there counts.
@@ -106,7 +106,7 @@ impl<'a> Form<'a> {
     pub(super) fn read(&self) -> Result<(ToolSchema, Vec<ToolsWarning>), ToolsError> {
         let name = self.name()?.to_owned();
         let (parameters, odd) = self.parameters();
-        let warnings = odd.into_iter().map(|oddity| self.warning(&name, oddity));
+        let warnings = odd.into_iter().map(|defect| self.warning(&name, defect));
         let warnings = warnings.collect();
         Ok((ToolSchema { name, parameters }, warnings))
     }
@@ -125,13 +125,13 @@ impl<'a> Form<'a> {
         Err(ToolsError::new(kind, place, problem))
     }
 
-    fn parameters(&self) -> (Value, Vec<Oddity>) {
+    fn parameters(&self) -> (Value, Vec<Defect>) {
         if self.schema == INPUT {
             let properties = json!({INPUT: {"type": "string"}});
             let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
             return (schema, Vec::new());
         }
-        mend(self.schema().1)
+        repair(self.schema().1)
     }
 
     /// The schema and where it stands. Bedrock has it one level deeper.
@@ -144,13 +144,13 @@ impl<'a> Form<'a> {
         }
     }
 
-    fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
-        let inside = unescaped(&oddity.place.replace('/', "."));
+    fn warning(&self, tool: &str, defect: Defect) -> ToolsWarning {
+        let inside = unescaped(&defect.pointer.replace('/', "."));
         ToolsWarning {
             place: format!("{}{inside}", self.schema().0),
             tool: tool.to_owned(),
-            argument: oddity.argument,
-            problem: oddity.problem,
+            argument: defect.argument,
+            problem: defect.problem,
         }
     }
 }

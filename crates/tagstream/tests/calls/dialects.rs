@@ -107,7 +107,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         ),
         (
             "name = 'x'\n[call]\nopen = ['<a>{name}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}']\n[arguments]\nstyle = 'json'",
-            "line 3: `call.open[0]`: it stands for too many spellings; allowed: 256",
+            "line 3: `call.open[0]`: 512 spellings are too many; allowed: 256",
         ),
         (
             "name = 'x'\n[arguments]\nopen = 'a'\nclose = ['b']\nstyle = 'elements'",
@@ -144,8 +144,8 @@ fn an_opener_that_code_comes_before_is_an_error_where_there_is_code() {
     };
     let fenced = "[call]\nopen = ['<a>{name}', '```tool {name}']";
     let message = "`calls.dialects[0].call.open[1]`: the opener \"```tool {name}\" of the dialect \
-                   `mine` can never match, because code comes first; let it begin otherwise, or set \
-                   `code = \"none\"`";
+                   `mine` can never match, because code has precedence; start it with another \
+                   character, or set `code = \"none\"`";
     assert_eq!(told(fenced, CodeStyle::Markdown).unwrap_err(), message);
     assert_eq!(told(fenced, CodeStyle::None), Ok(()));
     // In its wrapper it counts.

@@ -1,8 +1,9 @@
-//! The JSON of a call, followed byte by byte: strings, brackets, and what its keys mean.
+//! The JSON of a call, followed as it arrives: what its brackets and keys mean.
 //!
 //! Whether it is valid JSON is for the check to decide; here only strings and brackets count.
 
 use crate::json::escapes::unescaped;
+use crate::json::{Lexeme, Scanner};
 use crate::policy::call::{DialectRule, EnvelopeKeys, Style};
 
 /// A longer key is not one that counts, and a longer name or id is cut.
@@ -11,10 +12,9 @@ const MAX_TEXT_BYTES: usize = 256;
 /// How far the JSON of a call has been read.
 #[derive(Debug, Default)]
 pub(super) struct CallJson {
+    scanner: Scanner,
     /// How many brackets are open.
     depth: u32,
-    in_string: bool,
-    is_escaped: bool,
     /// The calls are in a list.
     in_list: bool,
     /// The depth at which the keys of the call are; 0 outside of it.
@@ -104,7 +104,7 @@ impl CallJson {
 
     /// Whether text here is text of a string of the arguments.
     pub(super) fn is_in_argument_string(&self) -> bool {
-        self.is_in_arguments() && self.in_string && !self.is_escaped
+        self.is_in_arguments() && self.scanner.is_in_text()
     }
 
     /// The key, name or id that was read last; `None` if its escapes are wrong.
@@ -125,11 +125,18 @@ impl CallJson {
     /// Reads until something happens; returns how many bytes were read, and what happened.
     pub(super) fn read(&mut self, bytes: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         let mut at = 0;
-        while at < bytes.len() {
-            let (read, event) = if self.in_string {
-                self.read_string(&bytes[at..], rule)
-            } else {
-                self.read_byte(bytes[at], rule)
+        while let Some((lexeme, len)) = self.scanner.read(&bytes[at..]) {
+            let stretch = &bytes[at..at + len];
+            let (read, event) = match lexeme {
+                Lexeme::Mark(mark) => (len, self.read_mark(mark, rule)),
+                Lexeme::Quote => (len, self.read_quote(rule)),
+                Lexeme::Text => self.read_text(stretch, rule),
+                Lexeme::Word => self.read_word(stretch, rule),
+                Lexeme::Space => (len, None),
+                Lexeme::Escape => {
+                    self.keep(stretch);
+                    (len, None)
+                }
             };
             at += read;
             if event.is_some() {
@@ -139,32 +146,45 @@ impl CallJson {
         (at, None)
     }
 
-    fn read_byte(&mut self, byte: u8, rule: &DialectRule) -> (usize, Option<JsonEvent>) {
-        let event = match byte {
-            b'{' | b'[' => self.open_bracket(byte, rule),
+    fn read_mark(&mut self, mark: u8, rule: &DialectRule) -> Option<JsonEvent> {
+        match mark {
+            b'{' | b'[' => self.open_bracket(mark, rule),
             b'}' | b']' => self.close_bracket(),
-            b'"' => self.open_string(),
             b',' => {
                 self.at_key = self.depth == self.level;
                 let is_between = self.in_list && self.depth == 1 && self.level == 0;
                 is_between.then_some(JsonEvent::Comma)
             }
-            b' ' | b'\n' | b'\t' | b'\r' | b':' => None,
-            _ if self.awaits_arguments() => {
-                self.field = Field::Other;
-                // `null` means that there are none.
-                return (0, (byte != b'n').then_some(JsonEvent::NotObject));
-            }
-            _ if rule.closers.stops.stop(byte) => return (0, Some(JsonEvent::Markup)),
             _ => None,
-        };
-        (1, event)
+        }
+    }
+
+    /// Reads a word up to the first byte at which markup may begin.
+    fn read_word(&mut self, word: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
+        if self.awaits_arguments() {
+            self.field = Field::Other;
+            // `null` means that there are none.
+            if word[0] != b'n' {
+                return (0, Some(JsonEvent::NotObject));
+            }
+        }
+        match rule.closers.stops.find(word) {
+            Some(markup) => (markup, Some(JsonEvent::Markup)),
+            None => (word.len(), None),
+        }
     }
 
     // Strings.
 
+    fn read_quote(&mut self, rule: &DialectRule) -> Option<JsonEvent> {
+        if self.scanner.is_in_string() {
+            self.open_string()
+        } else {
+            self.close_string(rule)
+        }
+    }
+
     fn open_string(&mut self) -> Option<JsonEvent> {
-        self.in_string = true;
         self.text.clear();
         if self.awaits_arguments() {
             self.arguments = ArgumentsAt::String;
@@ -173,29 +193,16 @@ impl CallJson {
         None
     }
 
-    fn read_string(&mut self, bytes: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
-        if std::mem::take(&mut self.is_escaped) {
-            self.keep(&bytes[..1]);
-            return (1, None);
-        }
-        let next = memchr::memchr2(b'"', b'\\', bytes);
-        let plain = &bytes[..next.unwrap_or(bytes.len())];
+    /// Reads text of a string up to the first control character that has to be escaped.
+    fn read_text(&mut self, text: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         if self.is_in_arguments()
             && rule.relaxed.is_none()
-            && let Some(control) = plain.iter().position(|byte| *byte < b' ')
+            && let Some(control) = text.iter().position(|byte| *byte < b' ')
         {
-            return (control, Some(JsonEvent::Control(plain[control])));
+            return (control, Some(JsonEvent::Control(text[control])));
         }
-        self.keep(plain);
-        match next {
-            None => (plain.len(), None),
-            Some(end) if bytes[end] == b'"' => (end + 1, self.close_string(rule)),
-            Some(end) => {
-                self.is_escaped = true;
-                self.keep(b"\\");
-                (end + 1, None)
-            }
-        }
+        self.keep(text);
+        (text.len(), None)
     }
 
     /// Keeps text of a key, a name or an id.
@@ -208,7 +215,6 @@ impl CallJson {
     }
 
     fn close_string(&mut self, rule: &DialectRule) -> Option<JsonEvent> {
-        self.in_string = false;
         if !self.is_at_level() {
             return None;
         }

@@ -12,6 +12,9 @@ use std::fmt::Write;
 pub(super) const CUT_OFF: &str =
     "the message ended before the call was complete; write the whole call again";
 
+pub(super) const NAMELESS_KEY: &str =
+    "the call does not say which tool it is for; write it as the key";
+
 /// At most this many tools are named to a model that has called one that does not exist.
 const MAX_TOOLS_NAMED: usize = 20;
 /// At most this many characters of what is wrong are shown.
@@ -105,7 +108,7 @@ fn refuse_nameless(call: &mut OpenCall, site: Site, cx: &Context<'_>) {
     let key = keys.and_then(|keys| keys.name.first());
     let key = key.map_or("name", |key| key);
     let message = if keys.is_some_and(|keys| keys.by_key) {
-        "the call does not say which tool it is for; write it as the key".to_owned()
+        NAMELESS_KEY.to_owned()
     } else {
         format!("the call does not say which tool it is for; write it in \"{key}\"")
     };

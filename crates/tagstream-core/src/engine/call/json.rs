@@ -20,6 +20,8 @@ use crate::scan::Few;
 use crate::token::{Candidate, Shape, Token};
 use std::ops::Range;
 
+const WRONG_ESCAPE: &str =
+    "the name of the tool has an escape that is not JSON; write it without escapes";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
 /// JSON that is being read.
@@ -385,8 +387,13 @@ impl Json {
     }
 
     fn name(&mut self, cx: &mut Context<'_>) {
-        let name = self.json.text().unwrap_or_default();
-        if cx.store.call.is_started || name.is_empty() {
+        if cx.store.call.is_started {
+            return;
+        }
+        let Some(name) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if name.is_empty() {
             return;
         }
         self.plain(cx.reading.at, cx);
@@ -400,7 +407,12 @@ impl Json {
 
     /// A key has been read that is the name of the call.
     fn key_is_name(&mut self, cx: &mut Context<'_>) {
-        let key = self.json.text().unwrap_or_default();
+        let Some(key) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if key.is_empty() {
+            return cx.refuse(CallErrorCode::MalformedCall, None, finish::NAMELESS_KEY);
+        }
         if cx.store.call.name.is_empty() {
             self.plain(cx.reading.at, cx);
             return finish::accept_name(&key, cx.reading.at, cx);
