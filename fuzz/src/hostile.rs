@@ -1,10 +1,7 @@
 //! Any profile at all, of so few names and signs that they collide.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use tagstream::{
-    ThinkingAnchor, CodeStyle, Element, Limits, ThinkingMode, ThinkingNesting, OrphanClose, Profile, Thinking, ThinkingTrim,
-    UnclosedThinking,
-};
+use tagstream::{ThinkingAnchor, CodeStyle, Element, Limits, ThinkingMode, ThinkingNesting, OrphanClose, Profile, Thinking, ThinkingTrim, UnclosedThinking};
 
 const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
 const SIGNS: &[&str] = &[

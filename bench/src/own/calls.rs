@@ -1,6 +1,7 @@
 //! Tool calls.
 
-use tagstream::{CallText, Calls, Check, Checker, Engine, Event, EventKind, Policy, Profile, Verdict};
+use tagstream::check::{CallText, Check, Checker, Verdict};
+use tagstream::{Calls, Engine, Event, EventKind, Policy, Profile};
 use tagstream::{Schemas, Tools};
 
 use crate::alloc;

@@ -17,7 +17,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream::profile::{CallOptions, Preset, load_with, parse_with, preset, presets};
+use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
 use tagstream_wire::Format;
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
@@ -115,7 +115,7 @@ impl Common {
             return Ok(loaded.profile);
         }
         let name = self.preset.as_deref().unwrap_or(default);
-        let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
+        let preset = Preset::find(name).ok_or_else(|| unknown_preset(name))?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
         let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;

@@ -6,9 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 use tagstream::Dialect;
-use tagstream::calls::{DialectChoice, parse_dialect};
-use tagstream::profile::{CallOptions, Error, LoadError};
+use tagstream::calls::DialectChoice;
+use tagstream::profile::{CallOptions, LoadError};
 use tagstream::tools::{Tools, ToolsWarning};
+use tagstream::{FileError, dialect};
 
 #[derive(clap::Args)]
 pub(crate) struct CallFlags {
@@ -30,12 +31,12 @@ impl CallFlags {
     pub(crate) fn options(&self) -> Result<CallOptions, Failure> {
         let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
         let dialects = dialects?;
-        Ok(CallOptions {
-            wanted: false,
-            dialect: self.choice(&dialects),
-            dialects,
-            tools: self.tools.as_ref().map(read_tools).transpose()?,
-        })
+        let choice = self.choice(&dialects);
+        let tools = self.tools.as_ref().map(read_tools).transpose()?;
+        Ok(CallOptions::new()
+            .dialect(choice)
+            .dialects(dialects)
+            .tools(tools))
     }
 
     /// The dialects to read. A dialect file counts even if `--dialect` does not name it.
@@ -56,7 +57,7 @@ impl CallFlags {
     }
 
     /// An error caused by a flag names the flag, not the profile.
-    pub(crate) fn failure(&self, error: &Error, message: &impl fmt::Display) -> Failure {
+    pub(crate) fn failure(&self, error: &FileError, message: &impl fmt::Display) -> Failure {
         let is_choice = |key: &str| key == "calls.dialect" || key.starts_with("calls.dialect[");
         if !self.dialect.is_empty() && error.key().is_some_and(is_choice) {
             return Failure::because(format_args!("--dialect: {}", error.problem()));
@@ -67,7 +68,7 @@ impl CallFlags {
 
 fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
     let path = path.as_ref();
-    parse_dialect(&read(path)?).map_err(|error| of_file(path, &error))
+    dialect::parse(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
 fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {

@@ -56,6 +56,7 @@ impl View for Calls {
             id,
             name,
             arguments,
+            ..
         }) = event.event
         {
             out.json(&Line {

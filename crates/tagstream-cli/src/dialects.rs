@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
-use tagstream::calls::{BuiltIn, dialect, dialects};
+use tagstream::dialect::{BuiltIn, built_in, find};
 
 #[derive(clap::Args)]
 pub(crate) struct DialectsArgs {
@@ -15,8 +15,8 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Outcome, Failure> {
     let mut out = Output::new();
     match &args.name {
         // The file as it is, ready to be saved, changed and given to `--dialect-file`.
-        Some(name) => out.text(dialect(name).ok_or_else(|| unknown(name))?.source()),
-        None => out.table(dialects().iter().map(|d| (d.name(), about(d)))),
+        Some(name) => out.text(find(name).ok_or_else(|| unknown(name))?.source()),
+        None => out.table(built_in().iter().map(|d| (d.name(), about(d)))),
     }
     out.flush()?;
     Ok(Outcome::Done)
@@ -27,7 +27,7 @@ fn about(built_in: &BuiltIn) -> &str {
 }
 
 fn unknown(name: &str) -> Failure {
-    let names: Vec<_> = dialects().iter().map(BuiltIn::name).collect();
+    let names: Vec<_> = built_in().iter().map(BuiltIn::name).collect();
     Failure::because(format_args!(
         "unknown dialect `{name}`; allowed: {}",
         names.join(", ")

@@ -55,6 +55,7 @@ impl View for Events {
                 id,
                 name,
                 arguments,
+                ..
             } => out.json(&CallEnd {
                 r#type: "call_end",
                 index,

@@ -18,7 +18,7 @@ pub(crate) enum Problem<'k> {
 impl<'k> Problem<'k> {
     pub(crate) fn of(kind: EventKind<'k>) -> Option<Self> {
         match kind {
-            EventKind::Notice { code, message } => {
+            EventKind::Notice { code, message, .. } => {
                 let line = format!("{}: {message}", code.as_str());
                 Some(Problem::Notice(line))
             }

@@ -138,7 +138,7 @@ impl Open {
                 ..
             } => self.call(id, name, arguments),
             EventKind::CallError { code, message, .. } => self.notice(code.as_str(), message),
-            EventKind::Notice { code, message } => return self.notice(code.as_str(), message),
+            EventKind::Notice { code, message, .. } => return self.notice(code.as_str(), message),
             _ => {}
         }
         self.gap = true;

@@ -50,7 +50,7 @@ impl<'a> WireEvent<'a> {
             return None;
         };
         let (span, raw) = (self.span.unwrap_or_default(), self.raw);
-        Some(Event { span, raw, kind })
+        Some(Event::new(span, raw, kind))
     }
 }
 
@@ -110,6 +110,7 @@ impl WireEvent<'_> {
                 id,
                 name,
                 arguments,
+                ..
             }) => Shape::CallEnd {
                 index,
                 id,
@@ -120,11 +121,7 @@ impl WireEvent<'_> {
             }
             .serialize(to),
             WireKind::Message(kind) => {
-                let event = Event {
-                    span: self.span.unwrap_or_default(),
-                    raw: self.raw,
-                    kind,
-                };
+                let event = Event::new(self.span.unwrap_or_default(), self.raw, kind);
                 match span {
                     Some(_) => Chosen {
                         event: event.with_span(),
@@ -183,12 +180,7 @@ mod tests {
                 r#"{"type":"text","text":"a","span":[0,1],"choice":1}"#
             )
         );
-        let call = EventKind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments: r#"{"x":1}"#,
-        };
+        let call = EventKind::call_end(0, "a", "f", r#"{"x":1}"#);
         assert!(json(WireKind::Message(call)).starts_with(
             r#"{"type":"call_end","index":0,"id":"a","name":"f","arguments":{"x":1},"choice":1} "#
         ));
@@ -214,12 +206,7 @@ mod tests {
             usage: "{\n \"n\":\r\n 1.50}",
         };
         let arguments = "{\"a\":99999999999999999999999,\n\"b\":1.50}";
-        let call = WireKind::Message(EventKind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments,
-        });
+        let call = WireKind::Message(EventKind::call_end(0, "a", "f", arguments));
         assert!(json(usage).contains("1.50}"));
         assert!(json(call).contains(r#"{"a":99999999999999999999999, "b":1.50}"#));
         assert!(!json(usage).contains('\n') && !json(call).contains('\n'));

@@ -13,8 +13,8 @@ use holds::Holds;
 use page::{Page, Paint};
 use screen::Screen;
 use std::{thread, time::Duration};
-use tagstream::profile::preset;
-use tagstream::{Engine, Event, EventKind, Policy, Trim};
+use tagstream::profile::Preset;
+use tagstream::{Engine, Event, EventKind, Policy, ThinkingTrim};
 
 /// The answer, a token a line, as `--chunks` reads it.
 const ANSWER: &str = include_str!("answer.jsonl");
@@ -64,10 +64,10 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
 }
 
 fn policy() -> Result<Policy, Failure> {
-    let preset = preset("thinking").ok_or_else(|| unknown_preset("thinking"))?;
-    let mut profile = preset.profile().map_err(Failure::because)?;
+    let preset = Preset::find("thinking").ok_or_else(|| unknown_preset("thinking"))?;
+    let mut profile = preset.profile();
     // The column would begin with the empty lines that follow the first thought.
-    profile.thinking.trim = Trim::Answer;
+    profile.thinking.trim = ThinkingTrim::Answer;
     profile.compile().map_err(Failure::because)
 }
 
@@ -161,7 +161,7 @@ impl Pages<'_> {
                 self.clean.add(text, Paint::Plain);
                 Paint::Plain
             }
-            EventKind::Skip { reason } => Paint::Dropped(reason),
+            EventKind::Skip { reason, .. } => Paint::Dropped(reason),
             _ => Paint::Thought,
         };
         self.raw.add(event.raw, paint);

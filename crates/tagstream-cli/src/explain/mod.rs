@@ -126,7 +126,7 @@ fn class(kind: &EventKind<'_>) -> Class {
         EventKind::ElementDelta { id, part, .. } => Class::Part(id, owned(part)),
         EventKind::ElementEnd(view) => Class::Element(view.id),
         EventKind::Notice { .. } => Class::Notice,
-        EventKind::Skip { reason } => Class::Skip(reason),
+        EventKind::Skip { reason, .. } => Class::Skip(reason),
         _ => Class::Other,
     }
 }
@@ -157,8 +157,8 @@ fn said(kind: &EventKind<'_>) -> Option<String> {
     Some(match *kind {
         EventKind::ThoughtStart { tag: Some(tag), .. } => format!("begins: {tag}"),
         EventKind::ThoughtStart { tag: None, .. } => "begins: the prompt opened it".to_owned(),
-        EventKind::ThoughtEnd { closed: true } => "ends".to_owned(),
-        EventKind::ThoughtEnd { closed: false } => "ends, without a closing tag".to_owned(),
+        EventKind::ThoughtEnd { closed: true, .. } => "ends".to_owned(),
+        EventKind::ThoughtEnd { closed: false, .. } => "ends, without a closing tag".to_owned(),
         EventKind::CallStart { id, name, .. } => format!("begins: {name}, id {id}"),
         EventKind::CallEnd {
             name, arguments, ..

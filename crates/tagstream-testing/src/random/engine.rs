@@ -51,7 +51,7 @@ impl Subject for ThisEngine {
     }
 
     fn dialects(&self) -> Vec<Value> {
-        let built_in = tagstream::calls::dialects().iter();
+        let built_in = tagstream::dialect::built_in().iter();
         let json = built_in.map(|built_in| serde_json::to_value(built_in.dialect()));
         json.collect::<Result<_, _>>()
             .expect("a dialect is plain data")
@@ -68,8 +68,9 @@ fn record(reading: &mut Reading, event: &Event<'_>) {
             index,
             argument,
             text,
+            ..
         } => reading.run(span, "call_delta", index, argument, text),
-        EventKind::ElementDelta { id, part, text } => {
+        EventKind::ElementDelta { id, part, text, .. } => {
             reading.run(span, "element_delta", id, part, text);
         }
         EventKind::Notice {
@@ -82,6 +83,7 @@ fn record(reading: &mut Reading, event: &Event<'_>) {
             id,
             name,
             arguments,
+            ..
         } => {
             let fields = json!({"index": index, "id": id, "name": name, "arguments": arguments});
             reading.point(span, "call_end", fields.to_string());

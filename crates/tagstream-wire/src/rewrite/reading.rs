@@ -203,7 +203,7 @@ impl<'r> Relay<'r> {
                 self.setup.notice(code.as_str(), message);
                 self.refuse(index, code, raw);
             }
-            EventKind::Notice { code, message } => self.setup.notice(code.as_str(), message),
+            EventKind::Notice { code, message, .. } => self.setup.notice(code.as_str(), message),
             _ => {}
         }
     }

@@ -174,7 +174,7 @@ impl Relay<'_, '_> {
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(Event { kind, ..event });
+        self.emit.found(Event::new(event.span, event.raw, kind));
     }
 }
 

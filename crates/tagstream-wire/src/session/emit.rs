@@ -29,7 +29,7 @@ impl Emit<'_> {
     }
 
     pub(crate) fn notice(&mut self, code: NoticeCode, message: &str) {
-        self.native(EventKind::Notice { code, message });
+        self.native(EventKind::notice(code, message));
     }
 
     pub(crate) fn finish(&mut self, reason: &str) {

@@ -21,7 +21,8 @@ use choices::choice;
 use emit::{Emit, Sink};
 use judge::Judge;
 use policies::Policies;
-use tagstream_core::{Checker, ElementView, NoticeCode, Profile, ThinkingMode, Trim, UnknownTool};
+use tagstream_core::check::Checker;
+use tagstream_core::{ElementView, NoticeCode, Profile, ThinkingMode, ThinkingTrim, UnknownTool};
 
 /// How a stream is read.
 #[derive(Clone, Debug)]
@@ -71,7 +72,10 @@ impl Options {
     pub fn of(profile: &Profile) -> Self {
         let mut options = Options {
             hide_reasoning: profile.thinking.mode == ThinkingMode::Hide,
-            trim_reasoning: matches!(profile.thinking.trim, Trim::Thought | Trim::Both),
+            trim_reasoning: matches!(
+                profile.thinking.trim,
+                ThinkingTrim::Thought | ThinkingTrim::Both
+            ),
             value_limit: profile.limits.value,
             ..Options::default()
         };

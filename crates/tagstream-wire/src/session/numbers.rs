@@ -158,23 +158,11 @@ mod tests {
     fn two_texts_share_one_sequence() {
         let mut numbers = Numbers::new("call_");
         let (mut one, mut two) = (Renumber::default(), Renumber::default());
-        let start = EventKind::CallStart {
-            index: 0,
-            id: "call_0",
-            name: "f",
-        };
+        let start = EventKind::call_start(0, "call_0", "f");
         assert_eq!(one.kind(start, &mut numbers), start);
-        let second = EventKind::CallStart {
-            index: 1,
-            id: "call_1",
-            name: "f",
-        };
+        let second = EventKind::call_start(1, "call_1", "f");
         assert_eq!(two.kind(start, &mut numbers), second);
-        let delta = |index| EventKind::CallDelta {
-            index,
-            argument: None,
-            text: "x",
-        };
+        let delta = |index| EventKind::call_delta(index, None, "x");
         assert_eq!(one.kind(delta(0), &mut numbers), delta(0));
         assert_eq!(two.kind(delta(0), &mut numbers), delta(1));
     }

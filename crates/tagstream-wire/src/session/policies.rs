@@ -1,6 +1,6 @@
 //! What counts in each of the texts of a message.
 
-use tagstream_core::{Anchor, Policy, Profile, ProfileError, Thinking, ThinkingMode};
+use tagstream_core::{Policy, Profile, ProfileError, Thinking, ThinkingAnchor, ThinkingMode};
 
 /// What counts in the texts of a message, which may have several.
 ///
@@ -35,7 +35,7 @@ impl Policies {
             later = profile.compile()?;
         }
         let mut answered = later.clone();
-        if profile.thinking.anchor == Anchor::Start {
+        if profile.thinking.anchor == ThinkingAnchor::Start {
             profile.thinking = Thinking::default();
             answered = profile.compile()?;
         }

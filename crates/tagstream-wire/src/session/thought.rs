@@ -38,7 +38,7 @@ impl Thought {
             return;
         }
         let (tag, attributes) = (None, Attributes::default());
-        emit.native(EventKind::ThoughtStart { tag, attributes });
+        emit.native(EventKind::thought_start(tag, attributes));
         self.open = Some(block);
         let waited = std::mem::take(&mut self.waits);
         match self.trims {
@@ -74,7 +74,7 @@ impl Thought {
     pub(crate) fn end(&mut self, closed: bool, emit: &mut Emit<'_>) {
         self.waits.clear();
         if self.open.take().is_some() {
-            emit.native(EventKind::ThoughtEnd { closed });
+            emit.native(EventKind::thought_end(closed));
         }
     }
 
