@@ -13,7 +13,7 @@ static CALLS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// What a piece of work did to the heap.
+/// What a chunk of work did to the heap.
 #[derive(Clone, Copy, Debug)]
 pub struct Heap {
     /// Allocations and reallocations.

@@ -6,7 +6,7 @@ use super::measure::{Row, Table};
 use super::output::Verdict;
 use crate::targets::Target;
 
-/// Compares with what is wanted. How fast a wrong result came counts for nothing, on either side.
+/// Compares with the targets. A wrong result does not count, on either side.
 pub fn check(tables: &[Table], heaps: &[Heap]) -> Vec<Target> {
     let mut targets = vec![result(tables)];
     for table in tables {
@@ -71,7 +71,7 @@ fn linear(table: &Table, row: &Row) -> Target {
     )
 }
 
-/// A few a message are the call's text growing; they do not count as one a piece.
+/// A few allocations per message are the text of the call growing, not one per chunk.
 fn allocations(heap: &Heap) -> Target {
     let worst = heap.pushes.iter().map(|pushes| {
         let part = pushes.elsewhere as f64 / pushes.all as f64;
@@ -81,8 +81,8 @@ fn allocations(heap: &Heap) -> Target {
     let (part, count) = worst.unwrap_or_default();
     Target::new(
         format!("{}, allocations", heap.format),
-        format!("{part:.4} a piece ({count} in all)"),
-        "none a piece",
+        format!("{part:.4} per chunk ({count} in all)"),
+        "none per chunk",
         part < 0.001,
     )
 }

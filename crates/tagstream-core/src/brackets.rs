@@ -1,4 +1,4 @@
-//! The brackets of a tag, and the tags with the same brackets that count at one kind of place.
+//! The brackets of a tag, and the tags with the same brackets that count in one context.
 
 use crate::lexicon::{Beginnings, Entry, Number, Role, sort};
 use std::{borrow::Cow, sync::Arc};
@@ -65,7 +65,7 @@ pub(crate) struct AnyName {
     pub(crate) attributes: AttributeRule,
 }
 
-/// The tags with the same brackets that count at one kind of place.
+/// The tags with the same brackets that count in one context.
 #[derive(Clone, Debug)]
 pub(crate) struct Tags {
     pub(crate) brackets: Brackets,
@@ -204,7 +204,7 @@ impl Names {
 /// The tags of all tools, which many lexicons have.
 ///
 /// Their roles differ in their numbers only, and nobody asks for a number before the tag is read:
-/// until then, one of them stands for all.
+/// until then, one of them represents all.
 #[derive(Debug)]
 struct Shared {
     entries: Vec<Entry>,

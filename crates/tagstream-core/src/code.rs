@@ -1,25 +1,25 @@
 //! Code in Markdown text: fences, and spans between runs of backticks.
 //!
-//! Text in a possible span is text either way, so nothing here delays it. What is kept is just
-//! enough to say, of any place, whether markup there counts, does not count, or may yet turn out
-//! either way.
+//! Text in a possible span is text in either case, so nothing here delays it. The state is just
+//! enough to decide for any position whether markup there counts, does not count, or is undecided.
 
 use crate::line::is_space;
 
-/// What is known of code at one place in text.
+/// What is known about code at one position in text.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
-    /// How far a partner may be, and how long the run that opens a span.
+    /// How far away a partner may be, and how long a run that opens a span.
     limit: usize,
     /// The fence that is open.
     pub(crate) fence: Option<Fence>,
-    /// The runs of this paragraph that have no partner yet.
-    runs: Runs,
+    /// The runs of this paragraph that have no partner yet, in order. No two have the same length:
+    /// the second would be the partner. So there are few.
+    runs: Vec<Unpaired>,
     /// The run that is being read.
     run: Option<Run>,
-    /// The run that opens a fence if its line ends soon.
+    /// The run that opens a fence if its line ends within the limit.
     maybe: Option<Maybe>,
-    /// Everything before this place has been read.
+    /// Everything before this position has been read.
     pub(crate) read: u64,
 }
 
@@ -39,9 +39,9 @@ enum FenceLine {
     Info,
     /// A line of code that does not close the fence.
     Body,
-    /// A line that has nothing but a run of this length.
+    /// A line with only a run of this length.
     Run(usize),
-    /// A line that has nothing but a run that is long enough, and white space behind it.
+    /// A line with only a run that is long enough, and white space after it.
     Closing,
 }
 
@@ -51,7 +51,7 @@ struct Run {
     mark: u8,
     start: u64,
     len: usize,
-    /// Only white space stands before it in its line.
+    /// Only spaces and tabs precede it in its line.
     leads: bool,
     /// It may open code.
     opens: bool,
@@ -78,30 +78,30 @@ struct Maybe {
 enum Words {
     None,
     InFirst,
-    BehindFirst,
+    AfterFirst,
 }
 
 /// What a byte has settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
     Nothing,
-    /// What lies between these places is code, whatever follows.
+    /// What is between these positions is code, whatever follows.
     Span {
         from: u64,
         to: u64,
     },
     /// The paragraph is over: no earlier run has a partner.
     Paragraph,
-    /// A fence has been opened by the run at this place, which ends the paragraph before it.
+    /// The run at this position has opened a fence, which ends the paragraph before it.
     Fence {
         from: u64,
     },
-    /// Some run has turned out to be plain.
+    /// A run has turned out to be plain text.
     Plain,
 }
 
-/// Where the span ends that `text` begins with, in the plain case that the same line closes it and
-/// more text follows. Whatever such a run could be otherwise, here it is a span.
+/// The end of the span that `text` begins with, in the simple case that the same line closes it and
+/// more text follows. Whatever such a run could be elsewhere, here it is a span.
 pub(crate) fn whole_span(text: &[u8], limit: usize) -> Option<usize> {
     let run = |from: usize| text[from..].iter().take_while(|b| **b == b'`').count();
     let len = run(0);
@@ -112,8 +112,8 @@ pub(crate) fn whole_span(text: &[u8], limit: usize) -> Option<usize> {
     closes.then_some(end)
 }
 
-/// Where the block begins behind the opening line of a fence of backticks that `text` begins
-/// with, and how long its run is, in the plain case that the text has that line.
+/// The start of the block after the opening line of a fence of backticks that `text` begins with,
+/// and the length of its run, in the simple case that the text has the whole line.
 pub(crate) fn whole_opening_line(text: &[u8], limit: usize) -> Option<(usize, usize)> {
     let len = text.iter().take_while(|b| **b == b'`').count();
     let next = memchr::memchr2(b'`', b'\n', &text[len..])?;
@@ -126,7 +126,7 @@ impl Code {
         Code {
             limit,
             fence: None,
-            runs: Runs::default(),
+            runs: Vec::new(),
             run: None,
             maybe: None,
             read: 0,
@@ -138,84 +138,86 @@ impl Code {
         self.run.is_none() && self.maybe.is_none() && self.runs.is_empty()
     }
 
-    /// Whether runs without a partner are all that is undecided.
+    /// Whether nothing is undecided besides runs without a partner.
     pub(crate) fn only_lacks_partners(&self) -> bool {
         self.run.is_none() && self.maybe.is_none()
     }
 
-    /// Whether it is undecided if markup at `place` is in code.
-    pub(crate) fn is_open_before(&self, place: u64) -> bool {
-        let maybe = self.maybe.is_some_and(|maybe| maybe.run.end <= place);
-        maybe || self.runs.first().is_some_and(|run| run.end <= place)
+    /// Whether it is undecided if markup at `position` is in code.
+    pub(crate) fn is_open_before(&self, position: u64) -> bool {
+        let maybe = self.maybe.is_some_and(|maybe| maybe.run.end <= position);
+        maybe || self.runs.first().is_some_and(|run| run.end <= position)
     }
 
     /// Forgets all runs, as at the end of a paragraph.
     pub(crate) fn end_paragraph(&mut self) {
-        self.runs.truncate(0);
+        self.runs.clear();
         self.run = None;
         self.maybe = None;
     }
 
-    /// What stands behind `place` is to be read once more.
-    pub(crate) fn read_again(&mut self, place: u64) {
+    /// What follows `position` will be read again.
+    pub(crate) fn read_again(&mut self, position: u64) {
         self.run = None;
         self.maybe = None;
-        self.read = place;
+        self.read = position;
     }
 
-    /// What goes on at `place` is the rest of a run that opens nothing.
-    pub(crate) fn pass_run(&mut self, place: u64) {
-        self.read = place;
+    /// The rest of a run that opens nothing is at `position`.
+    pub(crate) fn pass_run(&mut self, position: u64) {
+        self.read = position;
         self.run = Some(Run {
             mark: b'`',
-            start: place,
+            start: position,
             len: 1,
             leads: false,
             opens: false,
         });
     }
 
-    /// A byte that is no part of the run before it ends that run.
-    pub(crate) fn end_run(&mut self, next: u8, place: u64) -> Settled {
+    /// Ends the run before `position`, unless the byte there continues it.
+    pub(crate) fn end_run(&mut self, next: u8, position: u64) -> Settled {
         match self.run {
             Some(run) if run.mark != next => {
                 self.run = None;
                 if run.mark == b'~' {
                     Settled::Nothing
                 } else {
-                    self.take(run, place)
+                    self.take(run, position)
                 }
             }
             _ => Settled::Nothing,
         }
     }
 
-    /// A run of backticks has ended. At the start of a line a fence comes first, elsewhere the
+    /// A run of backticks has ended. At the start of a line a fence has precedence, elsewhere the
     /// partner of an earlier run.
     fn take(&mut self, run: Run, end: u64) -> Settled {
         let unpaired = Unpaired { len: run.len, end };
         let may_be_fence =
-            run.opens && run.len >= 3 && (run.leads || self.runs.find(run.len).is_none());
+            run.opens && run.len >= 3 && (run.leads || self.partner(run.len).is_none());
         if may_be_fence {
-            let words = Words::None;
             self.maybe = Some(Maybe {
                 start: run.start,
                 run: unpaired,
                 leads: run.leads,
-                words,
+                words: Words::None,
             });
             return Settled::Nothing;
         }
         self.pair(unpaired, run.opens)
     }
 
+    /// The index of the run that one of this length is the partner of.
+    fn partner(&self, len: usize) -> Option<usize> {
+        self.runs.iter().position(|run| run.len == len)
+    }
+
     fn pair(&mut self, run: Unpaired, opens: bool) -> Settled {
-        if let Some((i, opener)) = self.runs.find(run.len) {
+        if let Some(i) = self.partner(run.len) {
+            let from = self.runs[i].end;
             self.runs.truncate(i);
-            return Settled::Span {
-                from: opener.end,
-                to: run.end,
-            };
+            return Settled::Span { from, to: run.end };
         }
         if opens && run.len <= self.limit {
             self.runs.push(run);
@@ -223,14 +225,14 @@ impl Code {
         Settled::Nothing
     }
 
-    /// The run that might have opened a fence does not: it is one like any other.
+    /// The run that might have opened a fence is a run like any other.
     fn no_fence(&mut self) -> Settled {
-        match self.maybe.take() {
-            Some(maybe) => match self.pair(maybe.run, true) {
-                Settled::Nothing => Settled::Plain,
-                settled => settled,
-            },
-            None => Settled::Nothing,
+        let Some(maybe) = self.maybe.take() else {
+            return Settled::Nothing;
+        };
+        match self.pair(maybe.run, true) {
+            Settled::Nothing => Settled::Plain,
+            settled => settled,
         }
     }
 
@@ -249,15 +251,21 @@ impl Code {
         });
     }
 
-    /// Drops what has lost its chance because nothing came within the limit.
-    pub(crate) fn expire(&mut self, place: u64) -> Settled {
+    /// Gives up what had to be decided within the limit.
+    pub(crate) fn expire(&mut self, position: u64) -> Settled {
         let limit = self.limit as u64;
-        let too_far = |end: u64| place - end > limit;
+        // law: span-limit
+        let too_far = |end: u64| position - end > limit;
         if let Some(maybe) = self.maybe.filter(|maybe| too_far(maybe.run.end)) {
             return self.open_fence(b'`', maybe.run.len, FenceLine::Info, maybe.start);
         }
         let mut settled = Settled::Nothing;
-        while let Some(first) = self.runs.first().filter(|first| too_far(first.end)) {
+        while let Some(first) = self
+            .runs
+            .first()
+            .copied()
+            .filter(|first| too_far(first.end))
+        {
             // A run that began in time may still be its partner.
             let in_time = |start: u64| start - first.end <= limit;
             let may_close = |run: Run| in_time(run.start) && run.len <= first.len;
@@ -265,25 +273,24 @@ impl Code {
             if self.run.is_some_and(may_close) || self.maybe.is_some_and(may_close_yet) {
                 break;
             }
-            self.runs.remove_first();
+            self.runs.remove(0);
             settled = Settled::Plain;
         }
         settled
     }
 
-    /// Reads one byte of text. `blank` says whether its line has only white space before it (for
-    /// a backtick or a tilde: only spaces and tabs);
-    /// `opens`, whether a run here may open code.
+    /// Reads one byte of text. `blank` tells whether only white space precedes it in its line (for
+    /// a backtick or a tilde: only spaces and tabs), `opens` whether a run here may open code.
     pub(crate) fn step(
         &mut self,
         byte: u8,
-        place: u64,
+        position: u64,
         blank: impl FnOnce() -> bool,
         opens: bool,
     ) -> Settled {
-        self.read = place + 1;
+        self.read = position + 1;
         match byte {
-            b'`' | b'~' => self.step_run(byte, place, blank, opens),
+            b'`' | b'~' => self.step_run(byte, position, blank, opens),
             b'\n' => match self.maybe {
                 Some(maybe) => self.open_fence(b'`', maybe.run.len, FenceLine::Body, maybe.start),
                 None if !self.runs.is_empty() && blank() => {
@@ -299,7 +306,7 @@ impl Code {
     fn step_run(
         &mut self,
         mark: u8,
-        place: u64,
+        position: u64,
         blank: impl FnOnce() -> bool,
         opens: bool,
     ) -> Settled {
@@ -313,7 +320,7 @@ impl Code {
             if mark == b'`' || (leads && opens) {
                 self.run = Some(Run {
                     mark,
-                    start: place,
+                    start: position,
                     len: 1,
                     leads,
                     opens,
@@ -340,16 +347,16 @@ impl Code {
         };
         match (maybe.words, space) {
             (Words::None, false) => maybe.words = Words::InFirst,
-            (Words::InFirst, true) => maybe.words = Words::BehindFirst,
-            (Words::BehindFirst, false) => return self.no_fence(),
+            (Words::InFirst, true) => maybe.words = Words::AfterFirst,
+            (Words::AfterFirst, false) => return self.no_fence(),
             _ => {}
         }
         Settled::Nothing
     }
 
     /// What the end of the message settles.
-    pub(crate) fn finish(&mut self, place: u64) -> Settled {
-        let settled = self.end_run(0, place);
+    pub(crate) fn finish(&mut self, position: u64) -> Settled {
+        let settled = self.end_run(0, position);
         if settled != Settled::Nothing {
             return settled;
         }
@@ -369,6 +376,7 @@ impl Fence {
 
     /// Reads one byte inside the fence; true if it has closed.
     pub(crate) fn step(&mut self, byte: u8, blank: impl FnOnce() -> bool) -> bool {
+        // law: fence-length
         let long_enough = |len: usize| len >= self.len;
         self.line = match (self.line, byte) {
             (FenceLine::Opening, b) if b == self.mark => {
@@ -386,61 +394,5 @@ impl Fence {
             _ => FenceLine::Body,
         };
         false
-    }
-}
-
-/// Unpaired runs in order. No two have the same length: the second would be the partner. So
-/// there are few, and the first ones need no heap.
-#[derive(Clone, Debug, Default)]
-struct Runs {
-    first: [Unpaired; Runs::INLINE],
-    len: usize,
-    more: Vec<Unpaired>,
-}
-
-impl Runs {
-    const INLINE: usize = 3;
-
-    fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    fn get(&self, i: usize) -> Unpaired {
-        if i < Self::INLINE {
-            self.first[i]
-        } else {
-            self.more[i - Self::INLINE]
-        }
-    }
-
-    fn first(&self) -> Option<Unpaired> {
-        (self.len > 0).then(|| self.first[0])
-    }
-
-    fn find(&self, len: usize) -> Option<(usize, Unpaired)> {
-        (0..self.len)
-            .map(|i| (i, self.get(i)))
-            .find(|(_, run)| run.len == len)
-    }
-
-    fn push(&mut self, run: Unpaired) {
-        match self.first.get_mut(self.len) {
-            Some(place) => *place = run,
-            None => self.more.push(run),
-        }
-        self.len += 1;
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.len = len;
-        self.more.truncate(len.saturating_sub(Self::INLINE));
-    }
-
-    fn remove_first(&mut self) {
-        self.first.rotate_left(1);
-        if self.len > Self::INLINE {
-            self.first[Self::INLINE - 1] = self.more.remove(0);
-        }
-        self.len -= 1;
     }
 }

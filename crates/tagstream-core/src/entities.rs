@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The longest that is looked for, from `&` to `;`: leading zeros are allowed, but not for ever.
-const LONGEST: usize = 16;
+/// A longer name or number is not an entity: leading zeros are allowed, but not without end.
+const MAX_NAME_BYTES: usize = 16;
 
 const NAMED: [(&str, char); 5] = [
     ("lt", '<'),
@@ -13,18 +13,18 @@ const NAMED: [(&str, char); 5] = [
     ("quot", '"'),
 ];
 
-/// What stands at a `&`.
+/// What a text that begins with `&` begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entity {
     /// An entity for this character, of this many bytes.
     Whole(char, usize),
-    /// What may become one, if more text follows.
+    /// What may become an entity if more text follows.
     Unfinished,
-    /// None: the `&` is text.
+    /// No entity: the `&` is text.
     None,
 }
 
-/// What `text`, which begins with `&`, begins with.
+/// The entity at the start of `text`, which begins with `&`.
 ///
 /// # Panics
 /// If the text does not begin with a character of one byte.
@@ -32,11 +32,15 @@ pub enum Entity {
 pub fn entity(text: &str) -> Entity {
     let rest = &text[1..];
     let in_entity = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#';
-    let len = rest.bytes().take(LONGEST).take_while(in_entity).count();
+    let len = rest
+        .bytes()
+        .take(MAX_NAME_BYTES)
+        .take_while(in_entity)
+        .count();
     let name = &rest[..len];
     match rest.as_bytes().get(len) {
         Some(b';') => character(name).map_or(Entity::None, |c| Entity::Whole(c, len + 2)),
-        None if len < LONGEST && may_become_one(name) => Entity::Unfinished,
+        None if len < MAX_NAME_BYTES && may_become_one(name) => Entity::Unfinished,
         _ => Entity::None,
     }
 }

@@ -1,10 +1,10 @@
-//! What comes out: events, each with its place in the message.
+//! Events: what the engine reports, each with its span of the message.
 
 use crate::attributes::Attributes;
-use crate::check::CallErrorCode;
-use crate::element::Parts;
+use crate::check::{CallErrorCode, Problem};
+use crate::element::ElementParts;
 
-/// A stretch of the message, in bytes: `start` is in it, `end` is not.
+/// A stretch of the message, in bytes: `start` belongs to it, `end` does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Where it starts.
@@ -13,36 +13,60 @@ pub struct Span {
     pub end: u64,
 }
 
-/// Something that is certain about the message.
+impl Span {
+    /// The bytes from `start` to `end`.
+    #[must_use]
+    pub fn new(start: u64, end: u64) -> Self {
+        debug_assert!(start <= end);
+        Span { start, end }
+    }
+}
+
+/// One certain statement about the message.
 ///
-/// The spans of all events tile the message: each starts where the one before ended.
+/// The spans of all events tile the message: each starts where the previous one ended.
 ///
-/// With the feature `serde` it can be written in any format. A format gets values, and no JSON text:
-/// there, a number in the arguments of a call is a `u64`, an `i64` or else the nearest `f64`. So
-/// `1.50` is written as `1.5`, an integer of more than 19 digits may lose some, and what no `f64`
-/// holds, such as `1e400`, is infinite, which JSON writes as `null`. [`Kind::CallEnd`] has the text,
-/// with every number as it was spelled: write that where it matters, in JSON as a raw value. The
-/// command line, and the events of `tagstream-wire`, do so.
+/// An event borrows from the chunk that was pushed. [`to_owned`](Event::to_owned) copies it, for
+/// channels and async code.
+///
+/// With the feature `serde` an event can be written in any format. A format receives values, not
+/// JSON text: there, a number in the arguments of a call is a `u64`, an `i64` or else the nearest
+/// `f64`. So `1.50` is written as `1.5`, an integer of more than 19 digits may lose some, and what
+/// no `f64` holds, such as `1e400`, is infinite, which JSON writes as `null`.
+/// [`EventKind::CallEnd`] has the text with every number as it was spelled: where that matters,
+/// write it as a raw JSON value. The command line and the events of `tagstream-wire` do so.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Event<'a> {
     /// The bytes of the message that this event accounts for.
     pub span: Span,
+    /// Those bytes, as they arrived.
+    pub raw: &'a str,
     /// What they are.
-    pub kind: Kind<'a>,
+    pub kind: EventKind<'a>,
+}
+
+impl<'a> Event<'a> {
+    /// An event about these bytes.
+    #[must_use]
+    pub fn new(span: Span, raw: &'a str, kind: EventKind<'a>) -> Self {
+        Event { span, raw, kind }
+    }
 }
 
 /// What the bytes of an event are.
 ///
-/// Text borrows from the chunk that was pushed, or from what the engine had held back.
+/// Text borrows from the chunk that was pushed, or from what the engine held.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Kind<'a> {
+pub enum EventKind<'a> {
     /// Visible text.
     Text(&'a str),
-    /// A thinking section that has something in it.
+    /// The start of a thinking section that is not empty.
+    #[non_exhaustive]
     ThoughtStart {
-        /// The profile's spelling of its tag, or its opening literal; `None` where the prompt
-        /// opened it.
+        /// The profile's spelling of its tag, or its opening literal; `None` if the prompt opened
+        /// it.
         tag: Option<&'a str>,
         /// The attributes of its tag.
         attributes: Attributes<'a>,
@@ -50,11 +74,13 @@ pub enum Kind<'a> {
     /// Text of a thought.
     Thought(&'a str),
     /// The end of a thought.
+    #[non_exhaustive]
     ThoughtEnd {
         /// Whether it had a closer.
         closed: bool,
     },
-    /// A call begins: its name is certain and accepted.
+    /// The start of a call: its name is certain and accepted.
+    #[non_exhaustive]
     CallStart {
         /// Its number in this message, counted from 0; a refused call takes one too.
         index: u64,
@@ -64,6 +90,7 @@ pub enum Kind<'a> {
         name: &'a str,
     },
     /// Text of a call's arguments: to be shown, not to be acted on.
+    #[non_exhaustive]
     CallDelta {
         /// The call's number.
         index: u64,
@@ -73,6 +100,7 @@ pub enum Kind<'a> {
         text: &'a str,
     },
     /// A call is complete and valid.
+    #[non_exhaustive]
     CallEnd {
         /// The call's number.
         index: u64,
@@ -83,26 +111,28 @@ pub enum Kind<'a> {
         /// All arguments, as the text of a JSON object.
         arguments: &'a str,
     },
-    /// A call is refused; one for each thing wrong with it.
+    /// A call is refused; one event for each problem.
+    #[non_exhaustive]
     CallError {
         /// The call's number.
         index: u64,
-        /// The tool, if that is known.
+        /// The tool, if it is known.
         name: Option<&'a str>,
         /// What is wrong.
         code: CallErrorCode,
-        /// The argument it is about.
+        /// The argument that is wrong.
         argument: Option<&'a str>,
-        /// What was seen and what would be right, in words that can be sent back to the model.
+        /// What was found and what was expected, in words that can be sent back to the model.
         message: &'a str,
         /// The text of the whole call.
         raw: &'a str,
     },
-    /// An element begins.
+    /// The start of an element.
+    #[non_exhaustive]
     ElementStart {
         /// Its number in this message, counted from 0.
         id: u64,
-        /// The element it stands in.
+        /// The element that contains it.
         parent: Option<u64>,
         /// The profile's spelling of its name; as written, for an element of any name.
         name: &'a str,
@@ -110,6 +140,7 @@ pub enum Kind<'a> {
         attributes: Attributes<'a>,
     },
     /// Text of an element.
+    #[non_exhaustive]
     ElementDelta {
         /// The element's number.
         id: u64,
@@ -118,25 +149,171 @@ pub enum Kind<'a> {
         /// The text.
         text: &'a str,
     },
-    /// An element ends.
+    /// The end of an element.
     ElementEnd(ElementView<'a>),
     /// Something the user may want to know; it takes no bytes.
+    #[non_exhaustive]
     Notice {
-        /// Which one.
+        /// What it is about.
         code: NoticeCode,
-        /// In words.
+        /// The same in words.
         message: &'a str,
     },
-    /// What makes no other event: hidden sections, markers, dropped closers and white space.
-    Skip(&'a str),
+    /// Bytes that produce no other event: hidden sections, markers, dropped closers and white
+    /// space.
+    #[non_exhaustive]
+    Skip {
+        /// Why they are skipped.
+        reason: SkipReason,
+    },
+}
+
+/// Constructors for the kinds that have fields, for those who produce events themselves.
+impl<'a> EventKind<'a> {
+    /// A [`ThoughtStart`](EventKind::ThoughtStart).
+    #[must_use]
+    pub fn thought_start(tag: Option<&'a str>, attributes: Attributes<'a>) -> Self {
+        EventKind::ThoughtStart { tag, attributes }
+    }
+
+    /// A [`ThoughtEnd`](EventKind::ThoughtEnd).
+    #[must_use]
+    pub fn thought_end(closed: bool) -> Self {
+        EventKind::ThoughtEnd { closed }
+    }
+
+    /// A [`CallStart`](EventKind::CallStart).
+    #[must_use]
+    pub fn call_start(index: u64, id: &'a str, name: &'a str) -> Self {
+        EventKind::CallStart { index, id, name }
+    }
+
+    /// A [`CallDelta`](EventKind::CallDelta).
+    #[must_use]
+    pub fn call_delta(index: u64, argument: Option<&'a str>, text: &'a str) -> Self {
+        EventKind::CallDelta {
+            index,
+            argument,
+            text,
+        }
+    }
+
+    /// A [`CallEnd`](EventKind::CallEnd).
+    #[must_use]
+    pub fn call_end(index: u64, id: &'a str, name: &'a str, arguments: &'a str) -> Self {
+        EventKind::CallEnd {
+            index,
+            id,
+            name,
+            arguments,
+        }
+    }
+
+    /// A [`CallError`](EventKind::CallError) about this problem of the call whose text is `raw`.
+    #[must_use]
+    pub fn call_error(
+        index: u64,
+        name: Option<&'a str>,
+        problem: &'a Problem,
+        raw: &'a str,
+    ) -> Self {
+        EventKind::CallError {
+            index,
+            name,
+            code: problem.code,
+            argument: problem.argument.as_deref(),
+            message: &problem.message,
+            raw,
+        }
+    }
+
+    /// An [`ElementStart`](EventKind::ElementStart).
+    #[must_use]
+    pub fn element_start(
+        id: u64,
+        parent: Option<u64>,
+        name: &'a str,
+        attributes: Attributes<'a>,
+    ) -> Self {
+        EventKind::ElementStart {
+            id,
+            parent,
+            name,
+            attributes,
+        }
+    }
+
+    /// An [`ElementDelta`](EventKind::ElementDelta).
+    #[must_use]
+    pub fn element_delta(id: u64, part: Option<&'a str>, text: &'a str) -> Self {
+        EventKind::ElementDelta { id, part, text }
+    }
+
+    /// A [`Notice`](EventKind::Notice).
+    #[must_use]
+    pub fn notice(code: NoticeCode, message: &'a str) -> Self {
+        EventKind::Notice { code, message }
+    }
+
+    /// A [`Skip`](EventKind::Skip).
+    #[must_use]
+    pub fn skip(reason: SkipReason) -> Self {
+        EventKind::Skip { reason }
+    }
+}
+
+/// Why bytes produce no other event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// A tag that opens or closes a section.
+    Tag,
+    /// Text of a hidden section.
+    Hidden,
+    /// A section that contains only white space.
+    EmptySection,
+    /// A marker of the profile.
+    Marker,
+    /// A closing tag without an opening tag.
+    OrphanClose,
+    /// White space that is trimmed, or that touches a call.
+    WhiteSpace,
+    /// A wrapper of calls, and what is in it that is not a call.
+    Wrapper,
+    /// Markup of a call.
+    Call,
+    /// Markup of an element.
+    Element,
+    /// Bytes beyond a limit.
+    Limit,
+}
+
+impl SkipReason {
+    /// The reason as the specification spells it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SkipReason::Tag => "tag",
+            SkipReason::Hidden => "hidden",
+            SkipReason::EmptySection => "empty_section",
+            SkipReason::Marker => "marker",
+            SkipReason::OrphanClose => "orphan_close",
+            SkipReason::WhiteSpace => "white_space",
+            SkipReason::Wrapper => "wrapper",
+            SkipReason::Call => "call",
+            SkipReason::Element => "element",
+            SkipReason::Limit => "limit",
+        }
+    }
 }
 
 /// An element as it is at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ElementView<'a> {
     /// Its number in this message, counted from 0.
     pub id: u64,
-    /// The element it stands in.
+    /// The element that contains it.
     pub parent: Option<u64>,
     /// The profile's spelling of its name; as written, for an element of any name.
     pub name: &'a str,
@@ -145,9 +322,25 @@ pub struct ElementView<'a> {
     /// The text in it that belongs to no child; `None` if the tag closed itself.
     pub body: Option<&'a str>,
     /// Its parts, in order.
-    pub parts: Parts<'a>,
-    /// Whether it has ended with its own closer, with all its text.
+    pub parts: ElementParts<'a>,
+    /// Whether it has ended with its own closing tag, with all its text.
     pub complete: bool,
+}
+
+impl<'a> ElementView<'a> {
+    /// An element without attributes, body and parts that is still open. Set the fields that differ.
+    #[must_use]
+    pub fn new(id: u64, name: &'a str) -> Self {
+        ElementView {
+            id,
+            parent: None,
+            name,
+            attributes: Attributes::default(),
+            body: None,
+            parts: ElementParts::default(),
+            complete: false,
+        }
+    }
 }
 
 /// What a notice is about.
@@ -158,17 +351,17 @@ pub enum NoticeCode {
     UnclosedThought,
     /// A closer had no opener and was dropped.
     OrphanClose,
-    /// Bytes that are no UTF-8 became U+FFFD.
+    /// Bytes that are not UTF-8 became U+FFFD.
     InvalidUtf8,
-    /// A body was longer than the limit; the rest was passed over.
+    /// A body was longer than the limit; the rest was skipped.
     Limit,
-    /// A mistake in a call was put right.
+    /// A mistake in a call was repaired.
     Repaired,
-    /// Text that is no call, between calls or arguments, was dropped.
+    /// Text that is not a call, between calls or arguments, was dropped.
     Dropped,
-    /// A stream ended without its end.
+    /// A stream ended early.
     TruncatedStream,
-    /// A call came under another name than before.
+    /// A call changed its name.
     IdentityConflict,
     /// A frame of a stream could not be read.
     InvalidFrame,
@@ -177,7 +370,7 @@ pub enum NoticeCode {
 }
 
 impl NoticeCode {
-    /// The code as the contract spells it.
+    /// The code as the specification spells it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -192,22 +385,5 @@ impl NoticeCode {
             NoticeCode::InvalidFrame => "invalid_frame",
             NoticeCode::StreamError => "stream_error",
         }
-    }
-}
-
-/// Where events go.
-///
-/// The engine pushes, and the caller does not pull, because an event borrows from the chunk: it
-/// is gone when the call returns, and nothing needs to be copied for it. Any closure over
-/// [`Event`] is a sink.
-pub trait Sink {
-    /// Takes one event.
-    fn event(&mut self, event: Event<'_>);
-}
-
-impl<F: FnMut(Event<'_>)> Sink for F {
-    #[inline]
-    fn event(&mut self, event: Event<'_>) {
-        self(event);
     }
 }

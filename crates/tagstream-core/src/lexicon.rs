@@ -1,4 +1,4 @@
-//! What counts at one kind of place: names, literals, and what each of them does there.
+//! What counts in one context: names, literals, and what each of them does there.
 
 use crate::brackets::{AnyName, Brackets, Tags};
 use crate::policy::pattern::Pattern;
@@ -71,7 +71,7 @@ impl Role {
 /// A name or a literal with its role.
 pub(crate) type Entry = (Box<[u8]>, Role);
 
-/// What counts at one kind of place.
+/// What counts in one context: in text, in a thinking section, in an argument value.
 ///
 /// All lists are sorted, so that the entries with a common prefix are neighbours and a reader can
 /// narrow a range byte by byte.
@@ -85,17 +85,18 @@ pub(crate) struct Lexicon {
     beginnings: Beginnings,
 }
 
+impl Default for Lexicon {
+    /// Nothing counts.
+    fn default() -> Self {
+        Builder::default().build()
+    }
+}
+
 impl Lexicon {
     /// The tags whose brackets have this number.
     #[inline]
     pub(crate) fn tags(&self, brackets: Number) -> &Tags {
         &self.tags[brackets as usize]
-    }
-
-    /// Whether a closing tag with the usual brackets has such a role.
-    pub(crate) fn any_closes(&self, test: impl Fn(Role) -> bool) -> bool {
-        let closes = &self.tags[0].names(true).own;
-        closes.iter().any(|(_, role)| test(*role))
     }
 
     /// The first of `bytes` at which something may begin, judged also by the bytes after it.

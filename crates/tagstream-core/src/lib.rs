@@ -9,11 +9,11 @@
 //! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
 //!    [`Policy`], which any number of messages share.
 //! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go into a [`Sink`], which may be a closure. They borrow from the piece that was
+//! 3. [`Event`]s go to a closure. They borrow from the piece that was
 //!    pushed: copy what you want to keep.
 //!
 //! ```
-//! use tagstream_core::{Element, Engine, Event, Kind, Profile, Thinking};
+//! use tagstream_core::{Element, Engine, Event, EventKind, Profile, Thinking};
 //!
 //! let policy = Profile::new()
 //!     .thinking(Thinking::tags(["think"]))
@@ -22,9 +22,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(format!("text {text:?}")),
-//!     Kind::Thought(text) => seen.push(format!("thought {text:?}")),
-//!     Kind::ElementEnd(node) => {
+//!     EventKind::Text(text) => seen.push(format!("text {text:?}")),
+//!     EventKind::Thought(text) => seen.push(format!("thought {text:?}")),
+//!     EventKind::ElementEnd(node) => {
 //!         let id = node.attributes.get("id").unwrap_or("?");
 //!         let title = node.parts.iter().find(|part| part.name == "title").unwrap();
 //!         seen.push(format!("node {id}, {:?}: {:?}", title.text, node.body.unwrap()));
@@ -45,10 +45,10 @@
 //! An element can be read before it has ended. What may be the beginning of a tag is left off.
 //!
 //! ```
-//! # use tagstream_core::{Element, Engine, Event, Profile};
+//! # use tagstream_core::{Element, Engine, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
-//! engine.push("<node id='n1'>Content text</", &mut |_: Event<'_>| ());
+//! engine.push("<node id='n1'>Content text</", |_| ());
 //! let node = engine.open_elements().next().unwrap();
 //! assert_eq!(node.body, Some("Content text"));
 //! assert!(!node.complete);
@@ -58,7 +58,7 @@
 //! # Calls
 //!
 //! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
-//! and [`Kind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
+//! and [`EventKind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
 //! built-in dialects and the check by JSON Schema are in the crate `tagstream`, which re-exports
 //! all of this one.
 //!
@@ -79,16 +79,18 @@
 
 mod attributes;
 mod brackets;
-mod check;
+pub mod check;
 mod code;
 pub mod dialect;
 mod element;
 mod engine;
 pub mod entities;
 mod event;
-mod json;
+#[doc(hidden)]
+pub mod json;
 mod lexicon;
 mod line;
+mod owned;
 mod policy;
 mod profile;
 mod scan;
@@ -98,20 +100,18 @@ mod token;
 mod utf8;
 
 pub use attributes::{Attribute, AttributeIter, Attributes};
-pub use check::{
-    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
-    Verdict,
-};
+pub use check::CallErrorCode;
 pub use dialect::Dialect;
-pub use element::{Part, Parts};
+pub use element::{ElementPart, ElementParts};
 pub use engine::Engine;
-pub use event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-pub use json::json_entries;
+pub use event::{ElementView, Event, EventKind, NoticeCode, SkipReason, Span};
 pub use line::is_space;
-pub use policy::{Policy, ProfileError};
+pub use owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind};
+pub use policy::{Policy, ProfileError, ProfileErrorKind};
 pub use profile::{
-    Anchor, Calls, CodeStyle, Element, Inside, Limits, Mode, Nesting, OrphanClose, Profile,
-    Thinking, Tool, Trim, Unclosed, UnknownTool,
+    CallSettings, CallsInside, CodeStyle, Element, Limits, OrphanClose, Profile, Thinking,
+    ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
+    UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

@@ -1,4 +1,4 @@
-//! What must be known of the current line from the bytes before the window.
+//! What must be known about the current line from the bytes before the window.
 
 /// Whether a byte is white space as everything here counts it: space, tab, CR or LF.
 #[must_use]
@@ -6,10 +6,10 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// The line as it stands at the start of the window.
+/// The line at the start of the window.
 ///
-/// Nothing here is kept up to date while reading: questions are answered by looking back in the
-/// window, and only where that reaches its start is the carried state asked.
+/// Nothing here is updated while the window is read: questions are answered by looking back in the
+/// window, and this state is used only where that reaches its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     /// The last byte before the window.
@@ -20,16 +20,12 @@ pub(crate) struct Line {
     indent: bool,
     /// The line has an odd number of backticks so far.
     odd: bool,
-    /// Where they were last counted in the window.
-    counted: Counted,
-    /// How many bytes were looked through for them.
-    pub(crate) looked: u64,
 }
 
-/// Whether the line has an odd number of backticks before a place.
-#[derive(Clone, Copy, Debug)]
+/// Whether the line has an odd number of backticks before a position.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counted {
-    place: u64,
+    position: u64,
     odd: bool,
 }
 
@@ -40,11 +36,6 @@ impl Line {
         blank: true,
         indent: true,
         odd: false,
-        counted: Counted {
-            place: 0,
-            odd: false,
-        },
-        looked: 0,
     };
 
     /// The byte before `at`.
@@ -53,7 +44,7 @@ impl Line {
         if at == 0 { self.before } else { window[at - 1] }
     }
 
-    /// Whether only white space stands before `at` in its line.
+    /// Whether only white space precedes `at` in its line.
     pub(crate) fn blank_before(&self, window: &[u8], at: usize) -> bool {
         match window[..at]
             .iter()
@@ -65,7 +56,7 @@ impl Line {
         }
     }
 
-    /// Whether only spaces and tabs stand before `at` in its line, as before a fence.
+    /// Whether only spaces and tabs precede `at` in its line, as before a fence.
     pub(crate) fn indent_before(&self, window: &[u8], at: usize) -> bool {
         let mut before = window[..at].iter().rev();
         match before.find(|b| !matches!(b, b' ' | b'\t')) {
@@ -74,72 +65,71 @@ impl Line {
         }
     }
 
-    /// Whether an odd number of backticks stands before `at` in its line. Counts on from the
-    /// place it was last asked about, so that asking often stays linear.
-    pub(crate) fn odd_before(&mut self, window: &[u8], base: u64, at: usize) -> bool {
-        let place = base + at as u64;
-        let known = match self.counted {
-            counted if base <= counted.place && counted.place <= place => counted,
-            _ => Counted {
-                place: base,
+    /// Whether the line has an odd number of backticks before `at`, and how many bytes were
+    /// examined. Counting continues where it stopped the last time, so that the work stays linear.
+    pub(crate) fn odd_before(
+        &self,
+        counted: &mut Counted,
+        window: &[u8],
+        base: u64,
+        at: usize,
+    ) -> (bool, u64) {
+        let position = base + at as u64;
+        // law: count-backticks
+        let known = if (base..=position).contains(&counted.position) {
+            *counted
+        } else {
+            Counted {
+                position: base,
                 odd: self.odd,
-            },
+            }
         };
-        let bytes = &window[(known.place - base) as usize..at];
-        let odd = odd_behind(bytes, known.odd);
-        self.counted = Counted { place, odd };
-        self.looked += bytes.len() as u64;
-        odd
+        let bytes = &window[(known.position - base) as usize..at];
+        let odd = odd_after(bytes, known.odd);
+        *counted = Counted { position, odd };
+        (odd, bytes.len() as u64)
     }
 
-    /// Where backticks were last counted; to be given back before reading a second time.
-    pub(crate) fn counted(&self) -> Counted {
-        self.counted
-    }
-
-    pub(crate) fn restore(&mut self, counted: Counted) {
-        self.counted = counted;
-    }
-
-    /// Moves on to the window that begins behind `bytes`, which begin at `base`.
-    pub(crate) fn advance(&mut self, bytes: &[u8], base: u64) {
-        let Some(last) = bytes.last() else { return };
+    /// Moves past `bytes`; returns how many bytes were examined besides the last ones.
+    pub(crate) fn advance(&mut self, bytes: &[u8]) -> u64 {
+        let Some(last) = bytes.last() else { return 0 };
         if !self.odd && !has_backtick(bytes) {
-            return self.advance_without_backticks(bytes, base);
+            return self.advance_without_backticks(bytes);
         }
         self.blank = self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
-        let (counted, end) = (self.counted, base + bytes.len() as u64);
-        self.odd = self.odd_before(bytes, base, bytes.len());
-        if counted.place > end {
-            self.counted = counted;
-        }
+        // law: odd-backticks
+        self.odd = odd_after(bytes, self.odd);
         self.before = *last;
+        bytes.len() as u64
     }
 
     /// As [`advance`](Self::advance), for bytes that have no backtick among them.
     #[inline]
-    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8], base: u64) {
-        let Some(last) = bytes.last() else { return };
+    pub(crate) fn advance_without_backticks(&mut self, bytes: &[u8]) -> u64 {
+        let Some(last) = bytes.last() else { return 0 };
         if self.odd {
-            return self.advance(bytes, base);
+            return self.advance(bytes);
         }
+        // law: blank-line
         self.blank = is_space(*last) && self.blank_before(bytes, bytes.len());
         self.indent = self.blank && self.indent_before(bytes, bytes.len());
         self.before = *last;
+        0
     }
 }
 
-/// A call of memchr would cost more than a look at a few bytes.
 fn has_backtick(bytes: &[u8]) -> bool {
-    match bytes.len() {
-        ..16 => bytes.contains(&b'`'),
-        _ => memchr::memchr(b'`', bytes).is_some(),
+    // For a few bytes, calling memchr would cost more than the search.
+    if bytes.len() < 16 {
+        bytes.contains(&b'`')
+    } else {
+        memchr::memchr(b'`', bytes).is_some()
     }
 }
 
-/// Whether the line behind `bytes` has an odd number of backticks, if it had before them.
-fn odd_behind(bytes: &[u8], odd: bool) -> bool {
+/// Whether the line has an odd number of backticks after `bytes`; `odd` if it had before them.
+fn odd_after(bytes: &[u8], odd: bool) -> bool {
     // Nearly always the line has no backtick in it.
     match memchr::memrchr2(b'\n', b'`', bytes) {
         None => odd,

@@ -1,4 +1,4 @@
-//! What a user says counts as markup: plain data, with the contract's names and defaults.
+//! Profiles: which markup counts. Plain data, with the names and defaults of the specification.
 
 mod calls;
 mod limits;
@@ -6,19 +6,22 @@ mod thinking;
 
 use crate::policy::{Policy, ProfileError};
 
-pub use calls::{Calls, Inside, Tool, UnknownTool};
+pub use calls::{CallSettings, CallsInside, ToolSignature, UnknownTool};
 pub use limits::Limits;
-pub use thinking::{Anchor, Mode, Nesting, OrphanClose, Thinking, Trim, Unclosed};
+pub use thinking::{
+    OrphanClose, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
+    UnclosedThinking,
+};
 
-/// Which markup counts in a message, and what becomes of it.
+/// Which markup counts in a message, and what it becomes.
 ///
-/// Every field has the default of the contract. Change fields, or chain the methods:
+/// Every field has a default. Set fields, or chain the methods:
 ///
 /// ```
-/// use tagstream_core::{Element, Mode, Profile, Thinking};
+/// use tagstream_core::{Element, ThinkingMode, Profile, Thinking};
 ///
 /// let policy = Profile::new()
-///     .thinking(Thinking::tags(["think"]).mode(Mode::Hide))
+///     .thinking(Thinking::tags(["think"]).mode(ThinkingMode::Hide))
 ///     .element(Element::named("node").children(["title"]))
 ///     .compile()?;
 /// # Ok::<(), tagstream_core::ProfileError>(())
@@ -32,29 +35,30 @@ pub struct Profile {
     pub code: CodeStyle,
     /// Literals that are removed from text and from thoughts.
     pub markers: Vec<String>,
-    /// Tags whose sections are dropped, as hidden thinking is.
+    /// Tags whose sections are dropped, like hidden thinking.
     pub hide: Vec<String>,
     /// Thinking sections.
     pub thinking: Thinking,
-    /// Calls, if they are wanted. Files of profiles name dialects and hold schemas, which other
-    /// crates know of: there, this key is theirs to read.
+    /// Tool calls, if they are wanted. Profile files name dialects and contain schemas, which are
+    /// not this crate's subject: reading this key is left to the crate `tagstream`.
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub calls: Option<Calls>,
-    /// Tags that are wanted as data.
+    pub calls: Option<CallSettings>,
+    /// Tags that are reported as data.
     pub elements: Vec<Element>,
-    /// The caps on what may be held and collected.
+    /// The limits on what is held and collected.
     pub limits: Limits,
 }
 
-/// How code is recognised in text.
+/// How code in text is recognised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum CodeStyle {
     /// Fences and backtick spans hide the markup inside them.
     #[default]
     Markdown,
-    /// Backticks mean nothing.
+    /// Backticks have no meaning.
     None,
 }
 
@@ -63,7 +67,7 @@ fn keep() -> OrphanClose {
     OrphanClose::Keep
 }
 
-/// A tag whose attributes and body are wanted as data.
+/// A tag whose attributes and body are reported as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -71,11 +75,11 @@ fn keep() -> OrphanClose {
 pub struct Element {
     /// Its tag name; `*` takes any name.
     pub name: String,
-    /// The tags that count inside it. One that is declared as an element itself is an element of
-    /// its own there, any other is a part.
+    /// The tags that count inside it. A child that is declared as an element is an element of its
+    /// own; any other child is a part.
     #[cfg_attr(feature = "serde", serde(default))]
     pub children: Vec<String>,
-    /// What becomes of a closer without an opener; it is text unless this says otherwise.
+    /// What a closing tag without an opening tag becomes: text, by default.
     #[cfg_attr(feature = "serde", serde(default = "keep"))]
     pub orphan_close: OrphanClose,
 }
@@ -115,10 +119,10 @@ impl Profile {
         self
     }
 
-    /// Sets how calls are read.
+    /// Sets how tool calls are read.
     #[must_use]
-    pub fn calls(mut self, calls: Calls) -> Self {
-        self.calls = Some(calls);
+    pub fn calls(mut self, calls: impl Into<CallSettings>) -> Self {
+        self.calls = Some(calls.into());
         self
     }
 
@@ -139,7 +143,7 @@ impl Profile {
     /// Checks the profile and compiles it into a policy that any number of engines can share.
     ///
     /// # Errors
-    /// A profile that cannot work is refused, with the key that is to blame and what is allowed.
+    /// A profile that cannot work is refused. The error names the key and what is allowed.
     pub fn compile(&self) -> Result<Policy, ProfileError> {
         Policy::new(self)
     }
@@ -155,7 +159,7 @@ impl Element {
         }
     }
 
-    /// Sets what becomes of a closer without an opener.
+    /// Sets what a closing tag without an opening tag becomes.
     #[must_use]
     pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
         self.orphan_close = orphan_close;

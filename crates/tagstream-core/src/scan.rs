@@ -53,7 +53,7 @@ impl Stops {
         }
     }
 
-    /// The same stops and one more byte, for a quick look; none if there are too many.
+    /// The same stops and one more byte, for a quick search; `None` if there are too many.
     pub(crate) fn few(&self, more: u8) -> Option<Few> {
         let stops = match self.needles {
             Needles::None => [more; 3],
@@ -66,8 +66,8 @@ impl Stops {
     }
 }
 
-/// Up to three bytes to stop at and one more to look for, in short texts: a call of memchr would
-/// cost more than the search.
+/// Up to three bytes to stop at and one more to look for, in short texts: calling memchr would cost
+/// more than the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Few {
     pub(crate) stops: [u8; 3],
@@ -93,7 +93,7 @@ impl Seen {
 /// A one in every byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Nonzero if the byte is in the word; its lowest bit is in the first such byte.
+/// Nonzero if the byte is in the word; the lowest bit that is set is in its first occurrence.
 #[inline]
 pub(crate) fn has(word: u64, byte: u8) -> u64 {
     below(word ^ (ONES * u64::from(byte)), 1)
@@ -106,10 +106,10 @@ pub(crate) fn below(word: u64, byte: u8) -> u64 {
 }
 
 impl Few {
-    /// So many bytes can be looked through at once.
+    /// At most this many bytes are searched at once.
     pub(crate) const MOST: usize = 16;
 
-    /// Looks through a short text.
+    /// Searches a short text.
     #[inline]
     pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
         // Two words that overlap cover any length from one word to two.
@@ -120,22 +120,6 @@ impl Few {
             }
             _ => self.look_at_word(short_word(bytes)),
         }
-    }
-
-    /// Whether one of the stops is in a short text.
-    #[inline]
-    pub(crate) fn stops_in(&self, bytes: &[u8]) -> bool {
-        any_word(bytes, |word| self.stop_in_word(word))
-    }
-
-    #[inline]
-    fn stop_in_word(&self, word: u64) -> bool {
-        let [a, b, c] = self.stops;
-        // Most often there are fewer than three.
-        let seen = has(word, a);
-        let seen = if b == a { seen } else { seen | has(word, b) };
-        let seen = if c == b { seen } else { seen | has(word, c) };
-        seen != 0
     }
 
     #[inline]
@@ -168,8 +152,8 @@ pub(crate) fn any_word(bytes: &[u8], test: impl Fn(u64) -> bool) -> bool {
     test(first) || last != first && test(last)
 }
 
-/// Fewer than eight bytes in one word, some of them twice. It is filled up with spaces, which
-/// nobody looks for.
+/// Fewer than eight bytes in one word, some of them twice, padded with spaces, which nobody looks
+/// for.
 #[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk(), bytes.last_chunk()) {

@@ -1,20 +1,21 @@
-//! Events as the contract writes them, for any serde format.
+//! Events as `docs/spec.md` defines them (section 7), for any serde format.
 //!
-//! The shapes are enums and structs of their own, and not derives on the public types, so that
-//! what is written can be compared with the contract line by line, and so that the public types
-//! stay free to change without the wire changing with them.
+//! Nothing is derived: what is written can be compared with the specification line by line, and
+//! a change of the public types does not change it. Owned events are written by borrowing them.
 
 use crate::json::Json;
-use crate::{Attributes, ElementView, Event, Kind, Part, Parts};
+use crate::owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent};
+use crate::{ElementPart, ElementParts, ElementView, Event, EventKind};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// An event that is written with its span.
+/// An event, to be written with its span.
 ///
 /// ```
-/// # use tagstream_core::{Engine, Event, Profile};
+/// # use tagstream_core::{Engine, Profile};
 /// let policy = Profile::new().compile()?;
 /// let mut engine = Engine::new(&policy);
-/// engine.push("hi", &mut |event: Event<'_>| {
+/// engine.push("hi", |event| {
 ///     let json = serde_json::to_string(&event.with_span()).unwrap();
 ///     assert_eq!(json, r#"{"type":"text","text":"hi","span":[0,2]}"#);
 /// });
@@ -31,237 +32,228 @@ impl<'a> Event<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Shape<'a> {
-    Text {
-        text: &'a str,
-    },
-    ThoughtStart {
-        tag: Option<&'a str>,
-        attributes: Attributes<'a>,
-    },
-    Thought {
-        text: &'a str,
-    },
-    ThoughtEnd {
-        closed: bool,
-    },
-    CallStart {
-        index: u64,
-        id: &'a str,
-        name: &'a str,
-    },
-    CallDelta {
-        index: u64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        argument: Option<&'a str>,
-        text: &'a str,
-    },
-    CallEnd {
-        index: u64,
-        id: &'a str,
-        name: &'a str,
-        arguments: Json<'a>,
-    },
-    CallError {
-        index: u64,
-        name: Option<&'a str>,
-        code: &'static str,
-        argument: Option<&'a str>,
-        message: &'a str,
-        raw: &'a str,
-    },
-    ElementStart {
-        id: u64,
-        parent: Option<u64>,
-        name: &'a str,
-        attributes: Attributes<'a>,
-    },
-    ElementDelta {
-        id: u64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        part: Option<&'a str>,
-        text: &'a str,
-    },
-    ElementEnd {
-        id: u64,
-        name: &'a str,
-        attributes: Attributes<'a>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        body: Option<&'a str>,
-        parts: Parts<'a>,
-        complete: bool,
-    },
-    Notice {
-        code: &'static str,
-        message: &'a str,
-    },
-    Skip {
-        text: &'a str,
-    },
-}
-
-impl<'a> From<Kind<'a>> for Shape<'a> {
-    fn from(kind: Kind<'a>) -> Self {
-        match kind {
-            Kind::Text(text) => Shape::Text { text },
-            Kind::ThoughtStart { tag, attributes } => Shape::ThoughtStart { tag, attributes },
-            Kind::Thought(text) => Shape::Thought { text },
-            Kind::ThoughtEnd { closed } => Shape::ThoughtEnd { closed },
-            Kind::CallStart { index, id, name } => Shape::CallStart { index, id, name },
-            Kind::CallDelta {
-                index,
-                argument,
-                text,
-            } => Shape::CallDelta {
-                index,
-                argument,
-                text,
-            },
-            Kind::CallEnd {
-                index,
-                id,
-                name,
-                arguments,
-            } => Shape::CallEnd {
-                index,
-                id,
-                name,
-                arguments: Json(arguments),
-            },
-            Kind::CallError {
-                index,
-                name,
-                code,
-                argument,
-                message,
-                raw,
-            } => Shape::CallError {
-                index,
-                name,
-                code: code.as_str(),
-                argument,
-                message,
-                raw,
-            },
-            Kind::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            } => Shape::ElementStart {
-                id,
-                parent,
-                name,
-                attributes,
-            },
-            Kind::ElementDelta { id, part, text } => Shape::ElementDelta { id, part, text },
-            Kind::ElementEnd(view) => view.into(),
-            Kind::Notice { code, message } => Shape::Notice {
-                code: code.as_str(),
-                message,
-            },
-            Kind::Skip(text) => Shape::Skip { text },
-        }
-    }
-}
-
-impl<'a> From<ElementView<'a>> for Shape<'a> {
-    fn from(view: ElementView<'a>) -> Self {
-        Shape::ElementEnd {
-            id: view.id,
-            name: view.name,
-            attributes: view.attributes,
-            body: view.body,
-            parts: view.parts,
-            complete: view.complete,
-        }
-    }
-}
-
 impl Serialize for Event<'_> {
-    /// As one object with a `type`, without the span. Numbers in arguments may lose their spelling:
-    /// see [`Event`].
+    /// One object with a `type`, without the span. Numbers in arguments may lose their spelling: see
+    /// [`Event`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Shape::from(self.kind).serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        write_event(self, &mut map)?;
+        map.end()
     }
 }
 
 impl Serialize for WithSpan<'_> {
-    /// As the event, and `span` as a pair behind its fields.
+    /// The event, with `span` as a pair after its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Placed<'a> {
-            #[serde(flatten)]
-            shape: Shape<'a>,
-            span: [u64; 2],
+        let mut map = serializer.serialize_map(None)?;
+        write_event(&self.0, &mut map)?;
+        map.serialize_entry("span", &[self.0.span.start, self.0.span.end])?;
+        map.end()
+    }
+}
+
+fn write_event<M: SerializeMap>(event: &Event<'_>, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("type", type_of(&event.kind))?;
+    match event.kind {
+        EventKind::Text(text) | EventKind::Thought(text) => map.serialize_entry("text", text),
+        EventKind::ThoughtStart { tag, attributes } => {
+            map.serialize_entry("tag", &tag)?;
+            map.serialize_entry("attributes", &attributes)
         }
-        let span = [self.0.span.start, self.0.span.end];
-        let shape = self.0.kind.into();
-        Placed { shape, span }.serialize(serializer)
+        EventKind::ThoughtEnd { closed } => map.serialize_entry("closed", &closed),
+        EventKind::ElementStart {
+            id,
+            parent,
+            name,
+            attributes,
+        } => {
+            map.serialize_entry("id", &id)?;
+            map.serialize_entry("parent", &parent)?;
+            map.serialize_entry("name", name)?;
+            map.serialize_entry("attributes", &attributes)
+        }
+        EventKind::ElementDelta { id, part, text } => {
+            map.serialize_entry("id", &id)?;
+            write_if_some("part", part, map)?;
+            map.serialize_entry("text", text)
+        }
+        EventKind::ElementEnd(element) => {
+            map.serialize_entry("id", &element.id)?;
+            write_element(&element, map)
+        }
+        EventKind::Notice { code, message } => {
+            map.serialize_entry("code", code.as_str())?;
+            map.serialize_entry("message", message)
+        }
+        EventKind::Skip { reason } => {
+            map.serialize_entry("reason", reason.as_str())?;
+            map.serialize_entry("text", event.raw)
+        }
+        EventKind::CallStart { .. }
+        | EventKind::CallDelta { .. }
+        | EventKind::CallEnd { .. }
+        | EventKind::CallError { .. } => write_call_event(&event.kind, map),
+    }
+}
+
+fn write_call_event<M: SerializeMap>(kind: &EventKind<'_>, map: &mut M) -> Result<(), M::Error> {
+    match *kind {
+        EventKind::CallStart { index, id, name } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("id", id)?;
+            map.serialize_entry("name", name)
+        }
+        EventKind::CallDelta {
+            index,
+            argument,
+            text,
+        } => {
+            map.serialize_entry("index", &index)?;
+            write_if_some("argument", argument, map)?;
+            map.serialize_entry("text", text)
+        }
+        EventKind::CallEnd {
+            index,
+            id,
+            name,
+            arguments,
+        } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("id", id)?;
+            map.serialize_entry("name", name)?;
+            map.serialize_entry("arguments", &Json(arguments))
+        }
+        EventKind::CallError {
+            index,
+            name,
+            code,
+            argument,
+            message,
+            raw,
+        } => {
+            map.serialize_entry("index", &index)?;
+            map.serialize_entry("name", &name)?;
+            map.serialize_entry("code", code.as_str())?;
+            map.serialize_entry("argument", &argument)?;
+            map.serialize_entry("message", message)?;
+            map.serialize_entry("raw", raw)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What an element has besides its number and its parent.
+fn write_element<M: SerializeMap>(element: &ElementView<'_>, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("name", element.name)?;
+    map.serialize_entry("attributes", &element.attributes)?;
+    write_if_some("body", element.body, map)?;
+    map.serialize_entry("parts", &element.parts)?;
+    map.serialize_entry("complete", &element.complete)
+}
+
+fn write_if_some<M: SerializeMap>(
+    key: &str,
+    value: Option<&str>,
+    map: &mut M,
+) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, value))
+}
+
+fn type_of(kind: &EventKind<'_>) -> &'static str {
+    match kind {
+        EventKind::Text(_) => "text",
+        EventKind::ThoughtStart { .. } => "thought_start",
+        EventKind::Thought(_) => "thought",
+        EventKind::ThoughtEnd { .. } => "thought_end",
+        EventKind::CallStart { .. } => "call_start",
+        EventKind::CallDelta { .. } => "call_delta",
+        EventKind::CallEnd { .. } => "call_end",
+        EventKind::CallError { .. } => "call_error",
+        EventKind::ElementStart { .. } => "element_start",
+        EventKind::ElementDelta { .. } => "element_delta",
+        EventKind::ElementEnd(_) => "element_end",
+        EventKind::Notice { .. } => "notice",
+        EventKind::Skip { .. } => "skip",
     }
 }
 
 impl Serialize for ElementView<'_> {
-    /// As an object; unlike the event of its end it names its parent, since it stands alone.
+    /// An object. Unlike the event of the element's end it has a `parent`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct View<'a> {
-            id: u64,
-            parent: Option<u64>,
-            name: &'a str,
-            attributes: Attributes<'a>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            body: Option<&'a str>,
-            parts: Parts<'a>,
-            complete: bool,
-        }
-        View {
-            id: self.id,
-            parent: self.parent,
-            name: self.name,
-            attributes: self.attributes,
-            body: self.body,
-            parts: self.parts,
-            complete: self.complete,
-        }
-        .serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("parent", &self.parent)?;
+        write_element(self, &mut map)?;
+        map.end()
     }
 }
 
-impl Serialize for Parts<'_> {
-    /// As a list.
+impl Serialize for ElementParts<'_> {
+    /// A list.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
-impl Serialize for Part<'_> {
+impl Serialize for ElementPart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shape<'a> {
-            name: &'a str,
-            attributes: Attributes<'a>,
-            text: &'a str,
-        }
-        Shape {
-            name: self.name,
-            attributes: self.attributes,
-            text: self.text,
-        }
-        .serialize(serializer)
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("name", self.name)?;
+        map.serialize_entry("attributes", &self.attributes)?;
+        map.serialize_entry("text", self.text)?;
+        map.end()
+    }
+}
+
+impl OwnedEvent {
+    /// This event, to be written with its span.
+    #[must_use]
+    pub fn with_span(&self) -> WithSpan<'_> {
+        WithSpan(self.as_event())
+    }
+}
+
+impl Serialize for OwnedEvent {
+    /// As [`Event`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_event().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedElement {
+    /// As [`ElementView`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_view().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedElementPart {
+    /// As [`ElementPart`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_part().serialize(serializer)
+    }
+}
+
+impl Serialize for OwnedAttributes {
+    /// As [`Attributes`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_attributes().serialize(serializer)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NoticeCode, Span};
+    use crate::check::{CallErrorCode, Problem};
+    use crate::{Attributes, NoticeCode, SkipReason, Span};
 
-    fn json(kind: Kind<'_>) -> String {
-        let span = Span { start: 3, end: 7 };
-        serde_json::to_string(&Event { span, kind }).unwrap()
+    /// The event as JSON, which is the same if it owns its text.
+    fn json(kind: EventKind<'_>) -> String {
+        let event = Event::new(Span::new(3, 7), "</x>", kind);
+        let json = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::to_string(&event.to_owned()).unwrap(), json);
+        assert_eq!(event.to_owned().as_event(), event);
+        json
     }
 
     fn node<'a>(body: Option<&'a str>) -> ElementView<'a> {
@@ -271,25 +263,26 @@ mod tests {
             name: "node",
             attributes: Attributes::new(r#" a="1" b a='2'"#),
             body,
-            parts: Parts::default(),
+            parts: ElementParts::default(),
             complete: true,
         }
     }
 
     #[test]
-    fn events_are_written_as_the_contract_says() {
+    fn events_are_written_as_the_specification_defines() {
         let none = Attributes::default();
-        let start = |tag| Kind::ThoughtStart {
+        let problem = Problem::new(CallErrorCode::Limit, Some("p"), "m");
+        let start = |tag| EventKind::ThoughtStart {
             tag,
             attributes: none,
         };
-        let delta = |part| Kind::ElementDelta {
+        let delta = |part| EventKind::ElementDelta {
             id: 0,
             part,
             text: "x",
         };
         let cases = [
-            (Kind::Text("a\"b"), r#"{"type":"text","text":"a\"b"}"#),
+            (EventKind::Text("a\"b"), r#"{"type":"text","text":"a\"b"}"#),
             (
                 start(Some("think")),
                 r#"{"type":"thought_start","tag":"think","attributes":{}}"#,
@@ -298,13 +291,13 @@ mod tests {
                 start(None),
                 r#"{"type":"thought_start","tag":null,"attributes":{}}"#,
             ),
-            (Kind::Thought("x"), r#"{"type":"thought","text":"x"}"#),
+            (EventKind::Thought("x"), r#"{"type":"thought","text":"x"}"#),
             (
-                Kind::ThoughtEnd { closed: false },
+                EventKind::ThoughtEnd { closed: false },
                 r#"{"type":"thought_end","closed":false}"#,
             ),
             (
-                Kind::ElementStart {
+                EventKind::ElementStart {
                     id: 0,
                     parent: None,
                     name: "node",
@@ -318,17 +311,36 @@ mod tests {
                 r#"{"type":"element_delta","id":0,"part":"p","text":"x"}"#,
             ),
             (
-                Kind::ElementEnd(node(Some("x"))),
+                EventKind::ElementEnd(node(Some("x"))),
                 r#"{"type":"element_end","id":2,"name":"node","attributes":{"a":["1","2"],"b":""},"body":"x","parts":[],"complete":true}"#,
             ),
             (
-                Kind::Notice {
+                EventKind::call_start(0, "call_0", "f"),
+                r#"{"type":"call_start","index":0,"id":"call_0","name":"f"}"#,
+            ),
+            (
+                EventKind::call_delta(0, Some("p"), "x"),
+                r#"{"type":"call_delta","index":0,"argument":"p","text":"x"}"#,
+            ),
+            (
+                EventKind::call_end(0, "call_0", "f", r#"{"p": 1}"#),
+                r#"{"type":"call_end","index":0,"id":"call_0","name":"f","arguments":{"p":1}}"#,
+            ),
+            (
+                EventKind::call_error(1, None, &problem, "<f>"),
+                r#"{"type":"call_error","index":1,"name":null,"code":"limit","argument":"p","message":"m","raw":"<f>"}"#,
+            ),
+            (
+                EventKind::Notice {
                     code: NoticeCode::OrphanClose,
                     message: "m",
                 },
                 r#"{"type":"notice","code":"orphan_close","message":"m"}"#,
             ),
-            (Kind::Skip("</x>"), r#"{"type":"skip","text":"</x>"}"#),
+            (
+                EventKind::skip(SkipReason::OrphanClose),
+                r#"{"type":"skip","reason":"orphan_close","text":"</x>"}"#,
+            ),
         ];
         for (kind, expected) in cases {
             assert_eq!(json(kind), expected);
@@ -337,18 +349,18 @@ mod tests {
 
     #[test]
     fn the_body_of_a_tag_that_closed_itself_is_absent() {
-        assert!(!json(Kind::ElementEnd(node(None))).contains("body"));
+        assert!(!json(EventKind::ElementEnd(node(None))).contains("body"));
     }
 
     #[test]
-    fn an_element_by_itself_names_its_parent() {
+    fn an_element_by_itself_has_a_parent() {
         let json = serde_json::to_string(&node(None)).unwrap();
         assert!(json.starts_with(r#"{"id":2,"parent":1,"name":"node""#));
     }
 
     #[test]
     fn a_part_is_an_object() {
-        let part = Part {
+        let part = ElementPart {
             name: "level",
             attributes: Attributes::new(" k=v"),
             text: "info",
@@ -360,15 +372,12 @@ mod tests {
     }
 
     #[test]
-    fn the_span_stands_behind_the_other_fields() {
-        let span = Span { start: 3, end: 7 };
-        let event = Event {
-            span,
-            kind: Kind::Skip("</x>"),
-        };
-        assert_eq!(
-            serde_json::to_string(&event.with_span()).unwrap(),
-            r#"{"type":"skip","text":"</x>","span":[3,7]}"#
-        );
+    fn the_span_is_after_the_other_fields() {
+        let event = Event::new(Span::new(3, 7), "</x>", EventKind::skip(SkipReason::Tag));
+        let expected = r#"{"type":"skip","reason":"tag","text":"</x>","span":[3,7]}"#;
+        let owned = event.to_owned();
+        for event in [event.with_span(), owned.with_span()] {
+            assert_eq!(serde_json::to_string(&event).unwrap(), expected);
+        }
     }
 }

@@ -59,6 +59,19 @@ pub(crate) struct Token {
 }
 
 impl Token {
+    /// Nothing at all, where something with this role begins.
+    pub(crate) fn empty(at: u64, role: Role) -> Self {
+        Token {
+            role,
+            shape: Shape::Literal,
+            start: at,
+            end: at,
+            name_start: 0,
+            name_end: 0,
+            attributes_end: 0,
+        }
+    }
+
     /// The name of a tag with this text.
     pub(crate) fn name<'t>(&self, tag: &'t str) -> &'t str {
         self.part(tag, self.name_start, self.name_end)
@@ -137,6 +150,7 @@ impl Candidate {
             _ => self.tag.step(byte, depth, grammar),
         }
         self.step_literals(depth as usize, byte, grammar.lexicon);
+        // law: tag-limit
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
             self.tag.fail(self.read);
         }
@@ -251,7 +265,7 @@ impl Candidate {
     }
 
     /// Whether `test` holds for something this may still become. It may not depend on the number
-    /// of a call or head: one of them stands for all.
+    /// of a call or head: one of them represents all.
     pub(crate) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
         let may_be_literal = |(_, role): &Entry| match *role {
             Role::Bracket(number, closes) => lexicon.tags(number).may_be(closes, &test),
@@ -262,6 +276,11 @@ impl Candidate {
             .is_some_and(|(role, _)| test(role, Shape::Literal));
         let mut longer = self.literals.of(&lexicon.literals).iter();
         self.tag.may_be(lexicon, &test) || literal || longer.any(may_be_literal)
+    }
+
+    /// Whether it begins with white space, so that it is white space if it is text.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
     }
 
     /// Whether `test` holds for whatever this becomes.

@@ -2,20 +2,20 @@
 
 /// Keeps the beginning of a character that a chunk has cut.
 #[derive(Debug, Default)]
-pub(crate) struct Gate {
+pub(crate) struct Utf8Gate {
     cut: [u8; 4],
     len: usize,
 }
 
-/// What comes through.
+/// What passes the gate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece<'a> {
     Text(&'a str),
-    /// A sequence that is no UTF-8.
+    /// A sequence that is not UTF-8.
     Invalid,
 }
 
-impl Gate {
+impl Utf8Gate {
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -31,7 +31,7 @@ impl Gate {
                     continue;
                 }
                 Err(_) => {
-                    // The byte is no part of the character that was cut.
+                    // The byte is not part of the character that was cut.
                     take(Piece::Invalid);
                     self.len = 0;
                     break;
@@ -50,6 +50,7 @@ impl Gate {
                 take(Piece::Text(chunk.valid()));
             }
             let invalid = chunk.invalid();
+            // law: cut-character
             if chunks.peek().is_none() && is_cut(invalid) {
                 self.cut[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len();
@@ -65,7 +66,7 @@ impl Gate {
     }
 }
 
-/// Whether these bytes, which are no UTF-8, are the beginning of a character.
+/// Whether these bytes, which are not UTF-8, are the beginning of a character.
 fn is_cut(bytes: &[u8]) -> bool {
     matches!(std::str::from_utf8(bytes), Err(error) if error.error_len().is_none())
 }

@@ -1,6 +1,6 @@
 //! Owned events, in the form in which two readings of a message are compared.
 
-use tagstream::{Attributes, CallErrorCode, ElementView, Kind, NoticeCode};
+use tagstream::{Attributes, CallErrorCode, ElementView, Event, EventKind, NoticeCode};
 
 /// Names and values as written, in order.
 pub type Attrs = Vec<(String, String)>;
@@ -87,47 +87,54 @@ pub struct Part {
 
 impl Ev {
     /// The same event, owned.
-    pub fn of(kind: &Kind<'_>) -> Ev {
-        match *kind {
-            Kind::Text(text) => Ev::Text(text.into()),
-            Kind::ThoughtStart { tag, attributes } => Ev::ThoughtStart {
+    pub fn of(event: &Event<'_>) -> Ev {
+        match event.kind {
+            EventKind::Text(text) => Ev::Text(text.into()),
+            EventKind::ThoughtStart {
+                tag, attributes, ..
+            } => Ev::ThoughtStart {
                 tag: tag.map(Into::into),
                 attributes: attrs(&attributes),
             },
-            Kind::Thought(text) => Ev::Thought(text.into()),
-            Kind::ThoughtEnd { closed } => Ev::ThoughtEnd { closed },
-            Kind::CallStart { index, id, name } => Ev::CallStart {
+            EventKind::Thought(text) => Ev::Thought(text.into()),
+            EventKind::ThoughtEnd { closed, .. } => Ev::ThoughtEnd { closed },
+            EventKind::CallStart {
+                index, id, name, ..
+            } => Ev::CallStart {
                 index,
                 id: id.into(),
                 name: name.into(),
             },
-            Kind::CallDelta {
+            EventKind::CallDelta {
                 index,
                 argument,
                 text,
+                ..
             } => Ev::CallDelta {
                 index,
                 argument: argument.map(Into::into),
                 text: text.into(),
             },
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 index,
                 id,
                 name,
                 arguments,
+                ..
             } => Ev::CallEnd(Box::new(Call {
                 index,
                 id: id.into(),
                 name: name.into(),
                 arguments: arguments.into(),
             })),
-            Kind::CallError {
+            EventKind::CallError {
                 index,
                 name,
                 code,
                 argument,
                 message,
                 raw,
+                ..
             } => Ev::CallError(Box::new(Refused {
                 index,
                 name: name.map(Into::into),
@@ -136,25 +143,26 @@ impl Ev {
                 message: message.into(),
                 raw: raw.into(),
             })),
-            Kind::ElementStart {
+            EventKind::ElementStart {
                 id,
                 parent,
                 name,
                 attributes,
+                ..
             } => Ev::ElementStart {
                 id,
                 parent,
                 name: name.into(),
                 attributes: attrs(&attributes),
             },
-            Kind::ElementDelta { id, part, text } => Ev::ElementDelta {
+            EventKind::ElementDelta { id, part, text, .. } => Ev::ElementDelta {
                 id,
                 part: part.map(Into::into),
                 text: text.into(),
             },
-            Kind::ElementEnd(view) => Ev::ElementEnd(Box::new(Element::of(&view))),
-            Kind::Notice { code, .. } => Ev::Notice(code),
-            Kind::Skip(text) => Ev::Skip(text.into()),
+            EventKind::ElementEnd(view) => Ev::ElementEnd(Box::new(Element::of(&view))),
+            EventKind::Notice { code, .. } => Ev::Notice(code),
+            EventKind::Skip { .. } => Ev::Skip(event.raw.into()),
             _ => unreachable!("the suite knows all events"),
         }
     }

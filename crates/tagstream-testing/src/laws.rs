@@ -5,7 +5,7 @@
 
 use crate::ev::{Ev, add};
 use crate::{Collected, describe, lossy, oracle, run};
-use tagstream::{Engine, Event, NoticeCode, Policy, Profile, Span};
+use tagstream::{Engine, NoticeCode, Policy, Profile, Span};
 
 /// The events do not depend on the cut: not at the end, and not at any cut before.
 pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
@@ -16,7 +16,7 @@ pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
     let (mut shown, mut fed) = (Vec::new(), 0);
     for piece in pieces {
         let old = out.events.len();
-        engine.push_bytes(piece, &mut |event: Event<'_>| out.take(&event));
+        engine.push_bytes(piece, |event| out.take(&event));
         fed += piece.len();
         show(&mut shown, &out.events[old..]);
         let (beginning, snapshots) = beginning(&policy, &message[..fed]);
@@ -24,7 +24,7 @@ pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
         let open: Vec<Ev> = engine.open_elements().map(Ev::snapshot).collect();
         same(profile, pieces, &open, &snapshots, fed);
     }
-    engine.finish(&mut |event: Event<'_>| out.take(&event));
+    engine.finish(|event| out.take(&event));
     let whole = run(profile, [&message]);
     same(profile, pieces, &out.joined(), &whole.joined(), fed);
     let broken = NoticeCode::InvalidUtf8;
@@ -39,7 +39,7 @@ pub fn chunking(profile: &Profile, pieces: &[&[u8]]) {
 fn beginning(policy: &Policy, bytes: &[u8]) -> (Vec<Ev>, Vec<Ev>) {
     let mut engine = Engine::new(policy);
     let mut out = Collected::default();
-    engine.push_bytes(bytes, &mut |event: Event<'_>| out.take(&event));
+    engine.push_bytes(bytes, |event| out.take(&event));
     let mut shown = Vec::new();
     show(&mut shown, &out.events);
     let open = engine.open_elements().map(Ev::snapshot).collect();
@@ -142,7 +142,7 @@ pub fn bounded(profile: &Profile, pieces: &[&[u8]]) {
     let mut engine = Engine::new(&policy);
     let mut fed = 0;
     for piece in pieces {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
         fed += piece.len();
         let (held, most) = (engine.held().len(), most_held(profile));
         if held > most {

@@ -10,6 +10,7 @@ pub mod ev;
 pub mod hostile;
 pub mod laws;
 pub mod oracle;
+pub mod random;
 pub mod suite;
 pub mod worlds;
 
@@ -24,7 +25,7 @@ pub struct Collected {
 
 impl Collected {
     pub fn take(&mut self, event: &Event<'_>) {
-        self.events.push((event.span, Ev::of(&event.kind)));
+        self.events.push((event.span, Ev::of(event)));
     }
 
     /// The events in normal form. Where a notice of broken bytes stands depends on when they
@@ -98,9 +99,9 @@ pub fn run<B: AsRef<[u8]>>(profile: &Profile, pieces: impl IntoIterator<Item = B
     let mut engine = Engine::new(&policy);
     let mut out = Collected::default();
     for piece in pieces {
-        engine.push_bytes(piece.as_ref(), &mut |event: Event<'_>| out.take(&event));
+        engine.push_bytes(piece.as_ref(), |event| out.take(&event));
     }
-    engine.finish(&mut |event: Event<'_>| out.take(&event));
+    engine.finish(|event| out.take(&event));
     out
 }
 

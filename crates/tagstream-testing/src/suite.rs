@@ -4,7 +4,7 @@ use crate::cases::{Case, check_point};
 use crate::ev::seen;
 use crate::{Collected, Rng, cut, lossy, readable, run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tagstream::{Engine, Event, Profile};
+use tagstream::{Engine, Profile};
 
 /// Longer messages are not cut at every byte, but at as many as this.
 const CUTS: usize = 2_000;
@@ -90,7 +90,7 @@ fn stream(case: &Case, profile: &Profile) -> Result<(), String> {
     let mut engine = Engine::new(&policy);
     let mut out = Collected::default();
     for (k, piece) in case.pieces.iter().enumerate() {
-        engine.push_bytes(piece, &mut |event: Event<'_>| out.take(&event));
+        engine.push_bytes(piece, |event| out.take(&event));
         for point in case.stream.iter().filter(|point| point["after_chunk"] == k) {
             check_point(point, &seen(out.joined()))?;
         }

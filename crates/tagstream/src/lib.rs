@@ -9,11 +9,11 @@
 //! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
 //!    [`Policy`], which any number of messages share.
 //! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go into a [`Sink`], which may be a closure. They borrow from the piece that was
+//! 3. [`Event`]s go to a closure. They borrow from the piece that was
 //!    pushed: copy what you want to keep.
 //!
 //! ```
-//! use tagstream::{Element, Engine, Event, Kind, Profile, Thinking};
+//! use tagstream::{Element, Engine, Event, EventKind, Profile, Thinking};
 //!
 //! let policy = Profile::new()
 //!     .thinking(Thinking::tags(["think"]))
@@ -22,9 +22,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(format!("text {text:?}")),
-//!     Kind::Thought(text) => seen.push(format!("thought {text:?}")),
-//!     Kind::ElementEnd(node) => {
+//!     EventKind::Text(text) => seen.push(format!("text {text:?}")),
+//!     EventKind::Thought(text) => seen.push(format!("thought {text:?}")),
+//!     EventKind::ElementEnd(node) => {
 //!         let id = node.attributes.get("id").unwrap_or("?");
 //!         let title = node.parts.iter().find(|part| part.name == "title").unwrap();
 //!         seen.push(format!("node {id}, {:?}: {:?}", title.text, node.body.unwrap()));
@@ -48,7 +48,7 @@
 //! # use tagstream::{Element, Engine, Event, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
-//! engine.push("<node id='n1'>Content text</", &mut |_: Event<'_>| ());
+//! engine.push("<node id='n1'>Content text</", |_| ());
 //! let node = engine.open_elements().next().unwrap();
 //! assert_eq!(node.body, Some("Content text"));
 //! assert!(!node.complete);
@@ -61,7 +61,7 @@
 //!
 //! ```
 //! use tagstream::calls::Settings;
-//! use tagstream::{Engine, Event, Kind, Profile, Tools};
+//! use tagstream::{Engine, Event, EventKind, Profile, Tools};
 //!
 //! let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
 //!     "type": "object",
@@ -74,9 +74,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(text.to_owned()),
-//!     Kind::CallEnd { name, arguments, .. } => seen.push(format!("{name} {arguments}")),
-//!     Kind::CallError { message, .. } => seen.push(format!("refused: {message}")),
+//!     EventKind::Text(text) => seen.push(text.to_owned()),
+//!     EventKind::CallEnd { name, arguments, .. } => seen.push(format!("{name} {arguments}")),
+//!     EventKind::CallError { message, .. } => seen.push(format!("refused: {message}")),
 //!     _ => {}
 //! };
 //! let mut engine = Engine::new(&policy);
@@ -103,7 +103,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Before that, [`Kind::CallStart`] tells the name, and [`Kind::CallDelta`] the text of the
+//! Before that, [`EventKind::CallStart`] tells the name, and [`EventKind::CallDelta`] the text of the
 //! arguments as it comes: to be shown, not to be acted on.
 //!
 //! [`calls::Settings`] is the `[calls]` table of a profile, which brings all of it together. The
@@ -140,24 +140,37 @@
 //! checked, and mistakes in a schema are not reported.
 
 pub mod calls;
-mod check;
+pub mod check;
+pub mod dialect;
+mod events;
 pub mod file;
 mod json;
+mod names;
 pub mod profile;
 mod schema;
-mod similar;
+#[cfg(feature = "futures")]
+mod stream;
 pub mod tools;
 pub mod view;
 
-pub use check::{Schemas, UnknownArgument};
+pub use calls::Calls;
+pub use check::{CallErrorCode, Schemas, UnknownArgument};
+pub use dialect::{Dialect, UnknownDialect};
+pub use events::{Events, events};
+pub use file::{FileError, FileErrorKind};
+pub use json::json_entries;
+pub use profile::{UnknownPreset, preset};
+#[cfg(feature = "futures")]
+pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
 pub use tagstream_core::{
-    Anchor, ArgumentText, ArgumentsText, AsWritten, Attribute, AttributeIter, Attributes,
-    CallErrorCode, CallText, Calls, Check, Checker, CodeStyle, Dialect, Element, ElementView,
-    Engine, Event, Inside, Kind, Limits, Mode, Nesting, NoticeCode, OrphanClose, Part, Parts,
-    Policy, Problem, Profile, ProfileError, Sink, Span, Thinking, Tool, Trim, Unclosed,
-    UnknownTool, Verdict, WithSpan, dialect, entities, is_space, json_entries,
+    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
+    ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
+    OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
+    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
+    ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
+    WithSpan, entities, is_space,
 };
-pub use tools::{ToolSchema, Tools, ToolsError, ToolsWarning};
+pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 
 /// Tests the README's examples.
 #[cfg(doctest)]

@@ -5,7 +5,10 @@
 
 use peak_alloc::PeakAlloc;
 use std::sync::Mutex;
-use tagstream::{Calls, Engine, Event, Inside, Kind, OrphanClose, Policy, Profile, Thinking, Tool};
+use tagstream::{
+    CallSettings, CallsInside, Engine, Event, EventKind, OrphanClose, Policy, Profile, Thinking,
+    ToolSignature,
+};
 use tagstream::{Dialect, Limits, UnknownTool, dialect::Arguments};
 use tagstream_testing::calls::files::{self, DialectFile};
 use tagstream_testing::calls::rng::Rng;
@@ -120,23 +123,23 @@ fn salad(rng: &mut Rng, ingredients: &[String]) -> String {
 }
 
 fn policy(rng: &mut Rng, dialects: Vec<Dialect>) -> Policy {
-    let mut calls = Calls::dialects(dialects);
+    let mut calls = CallSettings::dialects(dialects);
     if !rng.one_in(4) {
         calls = calls
-            .tool(Tool::new("f", ["a", "b"]))
-            .tool(Tool::new("g", ["a"; 0]));
+            .tool(ToolSignature::new("f", ["a", "b"]))
+            .tool(ToolSignature::new("g", ["a"; 0]));
     }
     calls.unwrapped = rng.one_in(2);
     calls.decode_entities = rng.one_in(4);
     calls.in_thinking = if rng.one_in(2) {
-        Inside::Promote
+        CallsInside::Promote
     } else {
-        Inside::Ignore
+        CallsInside::Ignore
     };
     calls.in_code = if rng.one_in(4) {
-        Inside::Promote
+        CallsInside::Promote
     } else {
-        Inside::Ignore
+        CallsInside::Ignore
     };
     calls.orphan_close = if rng.one_in(3) {
         OrphanClose::Drop
@@ -177,13 +180,14 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
         at = span.end;
         let raw = &message[span.start as usize..span.end as usize];
         let (kind, text) = match event.kind {
-            Kind::Text(text) => ("text".to_owned(), text),
-            Kind::Thought(text) => ("thought".to_owned(), text),
-            Kind::Skip(text) => ("skip".to_owned(), text),
-            Kind::CallDelta {
+            EventKind::Text(text) => ("text".to_owned(), text),
+            EventKind::Thought(text) => ("thought".to_owned(), text),
+            EventKind::Skip { .. } => ("skip".to_owned(), event.raw),
+            EventKind::CallDelta {
                 index,
                 argument,
                 text,
+                ..
             } => {
                 if open != Some(index) {
                     reading
@@ -192,11 +196,11 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
                 }
                 (format!("delta {index} {argument:?}"), text)
             }
-            Kind::CallStart { index, .. } => {
+            EventKind::CallStart { index, .. } => {
                 open = Some(index);
                 (format!("{:?}", event.kind), "")
             }
-            Kind::CallEnd { index, .. } => {
+            EventKind::CallEnd { index, .. } => {
                 if open.take() != Some(index) {
                     reading
                         .wrong
@@ -204,13 +208,17 @@ fn read(policy: &Policy, message: &str, pieces: &[&str]) -> Reading {
                 }
                 (format!("{:?}", event.kind), "")
             }
-            Kind::CallError { .. } => {
+            EventKind::CallError { .. } => {
                 open = None;
                 (format!("{:?}", event.kind), "")
             }
             _ => (format!("{:?}", event.kind), ""),
         };
-        if matches!(event.kind, Kind::Text(_) | Kind::Thought(_) | Kind::Skip(_)) && text != raw {
+        if matches!(
+            event.kind,
+            EventKind::Text(_) | EventKind::Thought(_) | EventKind::Skip { .. }
+        ) && text != raw
+        {
             reading.wrong.push(format!("{event:?} is not {raw:?}"));
         }
         match reading.events.last_mut() {
@@ -318,14 +326,14 @@ fn hostile(dialect: &Dialect, n: usize) -> Vec<String> {
     messages
 }
 
-fn tools() -> Calls {
-    Calls::default().tool(Tool::new("f", ["a", "b"]))
+fn tools() -> CallSettings {
+    CallSettings::default().tool(ToolSignature::new("f", ["a", "b"]))
 }
 
 fn steps(policy: &Policy, message: &str) -> u64 {
     let mut engine = Engine::new(policy);
     for piece in message.as_bytes().chunks(7) {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
     }
     engine.steps()
 }
@@ -372,9 +380,9 @@ fn memory_is_bounded_whatever_is_repeated() {
             let before = HEAP.current_usage();
             let mut engine = Engine::new(&policy);
             for piece in message.as_bytes().chunks(64) {
-                engine.push_bytes(piece, &mut |_: Event<'_>| ());
+                engine.push_bytes(piece, |_| ());
             }
-            engine.finish(&mut |_: Event<'_>| ());
+            engine.finish(|_| ());
             let used = HEAP.peak_usage() - before;
             let shown = &message[..message.floor_char_boundary(120)];
             assert!(used < 96 << 10, "{}: {used} bytes: {shown:?}", file.stem);

@@ -3,7 +3,7 @@
 use peak_alloc::PeakAlloc;
 use serde_json::json;
 use std::sync::Mutex;
-use tagstream::{Engine, Event, Profile};
+use tagstream::{Engine, Profile};
 use tagstream_testing::hostile::{self, Hostile};
 
 #[global_allocator]
@@ -58,7 +58,7 @@ fn steps(profile: &Profile, message: &[u8], chunk: usize) -> u64 {
     let policy = profile.compile().expect("the profile is good");
     let mut engine = Engine::new(&policy);
     for piece in message.chunks(chunk.min(message.len())) {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
     }
     engine.steps()
 }
@@ -82,7 +82,7 @@ fn plain_text_allocates_nothing() {
     ];
     let mut push = |times: usize| {
         for piece in pieces.iter().cycle().take(times) {
-            engine.push(piece, &mut |_: Event<'_>| ());
+            engine.push(piece, |_| ());
         }
     };
     push(pieces.len());

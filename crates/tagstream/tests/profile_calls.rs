@@ -1,8 +1,9 @@
 //! The `[calls]` table of a profile, from the text to the calls of the core.
 
 use std::{fs, path::PathBuf};
+use tagstream::check::{ArgumentsText, CallText, Verdict};
 use tagstream::profile::{CallOptions, load, parse, parse_with};
-use tagstream::{ArgumentsText, CallText, Inside, OrphanClose, UnknownTool, Verdict};
+use tagstream::{CallsInside, OrphanClose, UnknownTool};
 
 /// A folder of its own for a test's files.
 fn folder(test: &str) -> PathBuf {
@@ -39,8 +40,8 @@ fn every_setting_reaches_the_calls() {
     let alias = |name: &str| (name.to_owned(), "command".to_owned());
     assert_eq!(calls.tools[0].aliases, [alias("cmd"), alias("shell")]);
     assert!(calls.unwrapped && calls.decode_entities);
-    assert_eq!(calls.in_thinking, Inside::Promote);
-    assert_eq!(calls.in_code, Inside::Promote);
+    assert_eq!(calls.in_thinking, CallsInside::Promote);
+    assert_eq!(calls.in_code, CallsInside::Promote);
     assert_eq!(calls.unknown_tool, UnknownTool::Text);
     assert_eq!(calls.orphan_close, OrphanClose::Drop);
     assert_eq!(calls.max_calls, Some(3));
@@ -72,10 +73,8 @@ fn files_are_looked_for_beside_the_profile() {
 
     let calls = load(&profile).unwrap().calls.unwrap();
     assert_eq!(calls.dialects[0].name, "mine");
-    let verdict = calls.checker.0.check(&CallText {
-        name: "f",
-        arguments: ArgumentsText::Json("{}"),
-    });
+    let call = CallText::new("f", ArgumentsText::json("{}"));
+    let verdict = calls.checker.check(&call);
     assert!(matches!(verdict, Verdict::Invalid(_)));
 }
 

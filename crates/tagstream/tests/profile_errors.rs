@@ -202,7 +202,7 @@ fn an_unknown_dialect_is_named_with_all_that_there_are() {
         let message = parse(text).unwrap_err().to_string();
         let start = format!("{place}: unknown dialect `herms`; allowed: `auto`, ");
         assert!(message.starts_with(&start), "{message}");
-        for built_in in tagstream::calls::dialects() {
+        for built_in in tagstream::dialect::built_in() {
             let name = format!("`{}`", built_in.name());
             assert!(message.contains(&name), "{message}");
         }

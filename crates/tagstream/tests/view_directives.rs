@@ -2,13 +2,14 @@
 //! sections by name. Every message is read whole, in two at every place, and byte by byte.
 
 use serde_json::{Value, json};
-use tagstream::profile::{parse, preset};
+use tagstream::preset;
+use tagstream::profile::{Preset, parse};
 use tagstream::view::directives::{Directive, DirectiveStreamingParser, Directives, Registry};
-use tagstream::{CallErrorCode, CodeStyle, NoticeCode, Profile, Tool};
+use tagstream::{CallErrorCode, CodeStyle, NoticeCode, Profile, ToolSignature};
 use tagstream_testing::cuts::{cuts, every};
 
 fn roo() -> Profile {
-    preset("roo").unwrap().profile().unwrap()
+    preset("roo").unwrap()
 }
 
 fn registry() -> Registry {
@@ -378,7 +379,7 @@ fn a_closer_followed_by_anything_else_is_part_of_the_value() {
 fn all_18_tools_of_roo_are_read_with_each_of_their_parameters() {
     let registry = registry();
     assert_eq!(registry.tools().count(), 18);
-    for Tool {
+    for ToolSignature {
         name, arguments, ..
     } in registry.tools()
     {
@@ -438,7 +439,7 @@ fn several_files_in_one_read_are_one_parameter() {
 
 #[test]
 fn a_kind_is_added_by_lines_of_the_profile() {
-    let roo = preset("roo").unwrap().source();
+    let roo = Preset::find("roo").unwrap().source();
     let mine = "
         [[elements]]
         name = 'question'

@@ -1,7 +1,7 @@
 //! Document 003, a success criterion: memory usage remains stable for large messages.
 
 use peak_alloc::PeakAlloc;
-use tagstream::Tool;
+use tagstream::ToolSignature;
 use tagstream::view::directives::{Directives, Registry};
 
 #[global_allocator]
@@ -14,7 +14,7 @@ const FIXED: usize = 64 << 10;
 /// old one is still there; an open tool is also kept by the engine, which gives it whole.
 #[test]
 fn memory_is_in_proportion_to_the_message() {
-    let tools = [Tool::new("write_to_file", ["path", "content"])];
+    let tools = [ToolSignature::new("write_to_file", ["path", "content"])];
     let registry = Registry::new(&Directives::profile(tools)).unwrap();
     let code = "text\n```\n<log_message>a</log_message>\n```\nand `more` < text\n";
     for (before, after, times) in [

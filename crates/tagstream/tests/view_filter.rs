@@ -3,7 +3,7 @@
 
 use tagstream::view::filter::{Piece, Section, SectionKind};
 use tagstream::view::{ContentFilter, FilterOptions};
-use tagstream::{Anchor, Profile, Thinking};
+use tagstream::{Profile, Thinking, ThinkingAnchor};
 use tagstream_testing::cuts::{cuts, every, strings};
 
 fn hiding() -> FilterOptions {
@@ -40,7 +40,7 @@ fn tell(options: &FilterOptions, chunks: &[&str]) -> Vec<String> {
         let (kind, text) = match piece {
             Piece::Text(text) => ("text ", text.to_owned()),
             Piece::Inside(text) => ("inside ", text.to_owned()),
-            Piece::Dropped(text) => ("dropped ", text.to_owned()),
+            Piece::Dropped { text, .. } => ("dropped ", text.to_owned()),
             Piece::Open(section) => return told.push(line(section)),
             Piece::Close => return told.push("close".into()),
             Piece::Notice { code, .. } => return told.push(code.as_str().into()),
@@ -473,7 +473,7 @@ fn verbose_and_simple_output_show_the_same() {
 
 #[test]
 fn verbose_also_where_thinking_has_settings_of_its_own() {
-    let thinking = Thinking::tags(["thinking"]).anchor(Anchor::Start);
+    let thinking = Thinking::tags(["thinking"]).anchor(ThinkingAnchor::Start);
     let options = FilterOptions::new(Profile::new().thinking(thinking).hide("x"));
     let message = "<thinking>a</thinking>b<x>c</x>d<thinking>e";
     check(&options, message, "bd<thinking>e");

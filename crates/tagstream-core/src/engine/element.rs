@@ -1,267 +1,290 @@
 //! Elements: their bodies, parts and children.
 
-pub(super) mod open;
-
-use super::Mode;
-use super::hold::{Answer, Question};
-use super::reader::Reader;
-use super::text::Stretch;
+use super::context::{Context, Reading};
+use super::fast::{Fast, Plain};
+use super::frame::{Answer, Frame, Left, Place, Step};
+use super::store::element::OpenElement;
 use crate::attributes::Attributes;
-use crate::event::{Kind, NoticeCode, Sink};
+use crate::event::{ElementView, EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
-use crate::token::{Shape, Token};
-use open::Open;
+use crate::policy::Rules;
+use crate::token::{Candidate, Shape, Token};
 
-impl<'r, S: Sink> Reader<'r, S> {
-    /// What counts in the innermost open element.
-    pub(super) fn element_lexicon(&self) -> &'r Lexicon {
-        let open = self.state.open.last();
-        match open.and_then(|open| open.rule(self.rules).zip(Some(open.part))) {
-            Some((rule, Some(part))) => &rule.parts[part as usize].lexicon,
-            Some((rule, None)) => &rule.lexicon,
-            None => &self.rules.any_body,
+/// An element that is open, or may be one. What is collected of it is the last element in the store.
+#[derive(Debug)]
+pub(super) struct Element {
+    /// Its rule; `None` for an element of any name.
+    rule: Option<Number>,
+    /// How many more closing tags of its own name it needs.
+    depth: usize,
+    /// The part that is open.
+    part: Option<Number>,
+    /// The opening tag of an element of any name, while the frame looks ahead for its closing tag.
+    awaits_closing: Option<Token>,
+}
+
+/// Asks whether an element of any name has a closing tag: else it is text.
+pub(super) fn ask_closed(token: &Token, cx: &Context<'_>) -> Step {
+    Step::Ask {
+        token: *token,
+        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        frame: Frame::Element(Element {
+            rule: None,
+            depth: 0,
+            part: None,
+            awaits_closing: Some(*token),
+        }),
+    }
+}
+
+/// Opens an element. All text before it has been emitted.
+pub(super) fn open(rule: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+    if cx.store.elements.len() >= cx.rules.limits.depth {
+        return Step::Continue;
+    }
+    let parent = cx.store.elements.last_mut().map(|parent| {
+        parent.interrupt();
+        parent.id
+    });
+    let attributes = cx.attributes(token);
+    let element = OpenElement::new(cx.reading.next_element, parent, Some(rule), attributes);
+    start(element, token, cx)
+}
+
+/// Opens an element of any name, which has a closing tag or closes itself.
+pub(super) fn open_any(token: &Token, cx: &mut Context<'_>) -> Step {
+    let tag = cx.text(token.start, token.end);
+    let attributes = token.attributes(tag);
+    let mut element = OpenElement::new(cx.reading.next_element, None, None, attributes);
+    element.any_name.push_str(token.name(tag));
+    start(element, token, cx)
+}
+
+fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
+    let rules = cx.rules;
+    let kind = EventKind::ElementStart {
+        id: element.id,
+        parent: element.parent,
+        name: element.name(rules),
+        attributes: Attributes::new(cx.attributes(token)),
+    };
+    cx.emit(token.end, kind);
+    cx.reading.has_answer = true;
+    cx.reading.next_element += 1;
+    if token.shape == Shape::SelfClosing {
+        let body = None;
+        let view = ElementView {
+            body,
+            ..element.view(rules, true)
+        };
+        cx.emit(token.end, EventKind::ElementEnd(view));
+        return Step::Continue;
+    }
+    let rule = element.rule;
+    cx.store.elements.push(element);
+    Step::Push(Frame::Element(Element {
+        rule,
+        depth: 0,
+        part: None,
+        awaits_closing: None,
+    }))
+}
+
+impl Place for Element {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        let Some(rule) = self.rule else {
+            return &rules.any_body;
+        };
+        let rule = rules.element(rule);
+        match self.part {
+            Some(part) => &rule.parts[part as usize].lexicon,
+            None => &rule.lexicon,
         }
     }
 
-    pub(super) fn element(&mut self) {
-        let end = self.end();
-        let bytes = &self.window.as_bytes()[self.at..end];
-        match self.element_lexicon().find(bytes) {
-            None => self.at = end,
-            Some(n) => {
-                self.at += n;
-                self.begin(false);
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        match self.lexicon(cx.rules, cx.reading).find(cx.rest()) {
+            Some(next) => {
+                cx.reading.at += next as u64;
+                Step::BEGIN
+            }
+            None => {
+                cx.reading.at = cx.limit;
+                Step::Continue
             }
         }
     }
 
-    pub(super) fn element_role_shows(&self, role: Role) -> bool {
-        let depth = self.state.open.last().map_or(0, |open| open.depth);
+    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
         match role {
             Role::Again => false,
-            Role::End => {
-                depth == 0
-                    || self
-                        .state
-                        .open
-                        .last()
-                        .is_some_and(|open| open.part.is_some())
-            }
+            Role::End => self.depth == 0 || self.part.is_some(),
             _ => true,
         }
     }
 
-    pub(super) fn element_found(&mut self, found: Token) {
-        let Some(open) = self.state.open.last_mut() else {
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.awaits_closing.is_some() || to <= cx.mark {
             return;
-        };
-        match found.role {
-            Role::Again => {
-                if found.shape == Shape::Open && open.depth + 1 < self.rules.limits.depth {
-                    open.depth += 1;
-                }
-                self.pass_over(&found);
-            }
-            Role::End if open.part.is_some() => self.close_part(&found),
-            Role::End if open.depth > 0 => {
-                open.depth -= 1;
-                self.pass_over(&found);
-            }
-            Role::EndParent if open.depth > 0 => self.end_part_early(&found),
-            Role::End | Role::EndParent => self.close_element(&found),
-            Role::Part(part) => self.open_part(part, &found),
-            Role::Element(rule) => self.open_element(rule, &found),
-            _ => self.pass_over(&found),
         }
-    }
-
-    // Opening.
-
-    pub(super) fn open_element(&mut self, rule: Number, found: &Token) {
-        if self.state.open.len() >= self.rules.limits.depth {
-            return self.pass_over(found);
-        }
-        self.plain(self.index(found.start));
-        let parent = self.state.open.last_mut().map(|parent| {
-            parent.interrupt();
-            parent.id
-        });
-        let open = Open::new(
-            self.state.next_id,
-            parent,
-            Some(rule),
-            self.attributes(found),
-        );
-        self.start_element(open, found);
-    }
-
-    /// An element of any name is one only if its closer comes.
-    pub(super) fn open_any_element(&mut self, found: &Token) {
-        let start = self.index(found.start);
-        self.plain(start);
-        let closed =
-            found.shape == Shape::SelfClosing || self.known_at(found.start) == Some(Answer::Closed);
-        if !closed {
-            self.hold(start, self.index(found.end), Question::ElementClosed);
-        }
-        let mut open = Open::new(self.state.next_id, None, None, self.attributes(found));
-        let tag = &self.window[start..self.index(found.end)];
-        open.any_name = found.name(tag).to_owned();
-        self.start_element(open, found);
-    }
-
-    fn start_element(&mut self, open: Open, found: &Token) {
-        let end = self.index(found.end);
-        let kind = Kind::ElementStart {
-            id: open.id,
-            parent: open.parent,
-            name: open.name(self.rules),
-            attributes: Attributes::new(self.attributes(found)),
-        };
-        self.emit(end, kind);
-        self.pass_over(found);
-        if found.shape == Shape::SelfClosing {
-            self.state.answered = true;
-            self.state.next_id += 1;
-            let view = open.view(self.rules, true);
-            return self.emit(
-                end,
-                Kind::ElementEnd(crate::ElementView { body: None, ..view }),
-            );
-        }
-        if self.state.hold.is_none() {
-            self.state.answered = true;
-            self.state.next_id += 1;
-        }
-        self.state.open.push(open);
-        self.state.mode = Mode::Element;
-    }
-
-    fn open_part(&mut self, part: Number, found: &Token) {
-        self.plain(self.index(found.start));
-        self.skip(self.index(found.end));
-        self.pass_over(found);
-        let attributes = self.attributes(found);
-        let limit = self.rules.limits.value;
-        let Some(open) = self.state.open.last_mut() else {
-            return;
-        };
-        let fits = !open.cut && open.has_room_for_part(attributes, limit);
-        open.interrupt();
-        if fits {
-            open.add_part(part, attributes);
-        }
-        if found.shape != Shape::SelfClosing {
-            open.part = Some(part);
-        }
-        if !fits {
-            self.cut_element();
-        }
-    }
-
-    // Closing.
-
-    fn close_part(&mut self, found: &Token) {
-        self.plain(self.index(found.start));
-        self.skip(self.index(found.end));
-        self.pass_over(found);
-        if let Some(open) = self.state.open.last_mut() {
-            open.interrupt();
-        }
-    }
-
-    /// The closer balances an inner opener of the element, and ends the part before it.
-    fn end_part_early(&mut self, found: &Token) {
-        self.plain(self.index(found.start));
-        if let Some(open) = self.state.open.last_mut() {
-            open.interrupt();
-            open.depth -= 1;
-        }
-        self.pass_over(found);
-    }
-
-    fn close_element(&mut self, found: &Token) {
-        if let Some(hold) = self.state.hold {
-            self.state.open.pop();
-            return self.go_back_with(Answer::Closed, hold.at);
-        }
-        self.plain(self.index(found.start));
-        self.end_element(self.index(found.end), true);
-        self.pass_over(found);
-    }
-
-    fn end_element(&mut self, end: usize, closed: bool) {
-        if let Some(open) = self.state.open.pop() {
-            let view = open.view(self.rules, closed && !open.cut);
-            self.emit(end, Kind::ElementEnd(view));
-        }
-        if self.state.open.is_empty() {
-            self.state.mode = Mode::Text;
-            self.state.stretch = Stretch::Start;
-        }
-    }
-
-    /// The closer of an element of any name did not come: all of it is text.
-    pub(super) fn drop_any_element(&mut self, until: u64) {
-        self.state.hold = None;
-        self.state.candidate = None;
-        self.state.open.pop();
-        self.state.mode = Mode::Text;
-        self.state.plain_until = until;
-        self.at = self
-            .window
-            .ceil_char_boundary(self.index(until).min(self.window.len()));
-    }
-
-    pub(super) fn conclude_element(&mut self) -> bool {
-        if self.state.hold.is_some() {
-            self.drop_any_element(u64::MAX);
-            return true;
-        }
-        let end = self.window.len();
-        self.plain(end);
-        self.end_element(end, false);
-        true
-    }
-
-    // Emitting.
-
-    pub(super) fn plain_element(&mut self, to: usize) {
-        let text = &self.window[self.mark..to];
-        let limit = self.rules.limits.value;
-        let Some(open) = self.state.open.last_mut() else {
-            return;
-        };
-        if open.cut {
-            return self.skip(to);
-        }
-        let room = open.room(text, limit);
+        let (rules, text) = (cx.rules, cx.text(cx.mark, to));
+        let element = cx.store.innermost();
+        let room = element.room(text, rules.limits.value);
         if room > 0 {
-            open.collect(&text[..room], self.rules);
-            let kind = Kind::ElementDelta {
-                id: open.id,
-                part: open.part_name(self.rules),
+            element.collect(&text[..room], rules);
+            let kind = EventKind::ElementDelta {
+                id: element.id,
+                part: self.part_name(cx),
                 text: &text[..room],
             };
-            self.emit(self.mark + room, kind);
+            cx.emit(cx.mark + room as u64, kind);
         }
-        if self.mark < to {
-            self.cut_element();
-            self.skip(to);
+        if cx.mark < to {
+            cut(cx);
+            cx.skip(to, SkipReason::Limit);
         }
     }
 
-    /// The rest of the element is passed over.
-    fn cut_element(&mut self) {
-        let Some(open) = self.state.open.last_mut().filter(|open| !open.cut) else {
-            return;
-        };
-        open.cut = true;
-        let message = format!(
-            "the element {} is longer than limits.value = {}; the rest of it is passed over",
-            open.name(self.rules),
-            self.rules.limits.value
-        );
-        self.notice(NoticeCode::Limit, &message);
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Again => {
+                if token.shape == Shape::Open && self.depth + 1 < cx.rules.limits.depth {
+                    self.depth += 1;
+                }
+                Step::Continue
+            }
+            Role::End if self.part.is_some() => self.close_part(token, cx),
+            Role::End if self.depth > 0 => {
+                self.depth -= 1;
+                Step::Continue
+            }
+            Role::EndParent if self.depth > 0 => self.end_part_early(token, cx),
+            Role::End | Role::EndParent => self.close(token, cx),
+            Role::Part(part) => self.open_part(part, token, cx),
+            Role::Element(rule) => {
+                self.plain(token.start, cx);
+                open(rule, token, cx)
+            }
+            _ => Step::Continue,
+        }
     }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        if self.awaits_closing.is_some() {
+            return Some(Step::Answer(Answer::TextUntil(u64::MAX)));
+        }
+        let end = cx.end();
+        self.plain(end, cx);
+        self.end(end, false, cx);
+        Some(Step::Pop(Left::Element))
+    }
+
+    fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
+        let closes = |role, _| role == Role::End;
+        let candidate = candidate
+            .filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
+        let earliest = candidate.map_or(cx.reading.at, |candidate| candidate.start);
+        // The closing tags that must come before its own.
+        let inner = self.depth * ("</>".len() + self.own_name(cx).len());
+        earliest + inner as u64
+    }
+
+    fn give_up(&mut self, deadline: u64, _cx: &mut Context<'_>) -> Step {
+        Step::Answer(Answer::TextUntil(deadline))
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        Some(Fast {
+            plain: Plain::Element { part: self.part },
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            asks_lexicon: true,
+        })
+    }
+}
+
+impl Element {
+    /// The name that opens and closes it, if it is an element of any name.
+    pub(super) fn own_name<'s>(&self, cx: &'s Context<'_>) -> &'s [u8] {
+        match &self.awaits_closing {
+            Some(token) => token.name(cx.text(token.start, token.end)).as_bytes(),
+            None if self.rule.is_none() => cx.store.innermost_ref().any_name.as_bytes(),
+            None => b"",
+        }
+    }
+
+    fn part_name<'r>(&self, cx: &Context<'r>) -> Option<&'r str> {
+        let rule = cx.rules.element(self.rule?);
+        Some(&rule.parts[self.part? as usize].name)
+    }
+
+    fn open_part(&mut self, part: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        cx.skip(token.end, SkipReason::Element);
+        let (attributes, limit) = (cx.attributes(token), cx.rules.limits.value);
+        let element = cx.store.innermost();
+        let fits = !element.is_cut && element.has_room_for_part(attributes, limit);
+        element.interrupt();
+        if fits {
+            element.add_part(part, attributes);
+        }
+        self.part = (token.shape != Shape::SelfClosing).then_some(part);
+        if self.part.is_none() {
+            element.interrupt();
+        }
+        if !fits {
+            cut(cx);
+        }
+        Step::Continue
+    }
+
+    fn close_part(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        cx.skip(token.end, SkipReason::Element);
+        self.leave_part(cx);
+        Step::Continue
+    }
+
+    /// The closing tag balances an inner opening tag of the element, and ends the part before it.
+    fn end_part_early(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        self.leave_part(cx);
+        self.depth -= 1;
+        Step::Continue
+    }
+
+    fn leave_part(&mut self, cx: &mut Context<'_>) {
+        self.part = None;
+        cx.store.innermost().interrupt();
+    }
+
+    fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.awaits_closing.is_some() {
+            return Step::Answer(Answer::Closed);
+        }
+        self.plain(token.start, cx);
+        self.end(token.end, true, cx);
+        Step::Pop(Left::Element)
+    }
+
+    fn end(&mut self, end: u64, is_closed: bool, cx: &mut Context<'_>) {
+        if let Some(element) = cx.store.elements.pop() {
+            let view = element.view(cx.rules, is_closed && !element.is_cut);
+            cx.emit(end, EventKind::ElementEnd(view));
+        }
+    }
+}
+
+/// The rest of the innermost element is passed over.
+fn cut(cx: &mut Context<'_>) {
+    let (rules, element) = (cx.rules, cx.store.innermost());
+    if element.is_cut {
+        return;
+    }
+    element.is_cut = true;
+    let message = format!(
+        "the element `{}` is longer than limits.value = {}; the rest of it is passed over",
+        element.name(rules),
+        rules.limits.value
+    );
+    cx.notice(NoticeCode::Limit, &message);
 }

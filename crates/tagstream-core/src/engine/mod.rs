@@ -1,318 +1,278 @@
-//! The engine: one message, in pieces, into a sink.
+//! The engine: reads one message in chunks and emits what is certain.
+//!
+//! * [`driver`] reads a window of the message and moves frames on and off the stack. It alone knows
+//!   of open questions, rewinds and the sink.
+//! * [`frame`] is what every kind of place has in common; each place has a file of its own:
+//!   [`text`], [`section`], [`element`] and those of [`call`].
+//! * [`context`] is all that a place sees of the rest: the unread text, the rules, and where output
+//!   goes.
+//! * [`store`] has what is collected of elements and calls that are open.
+//! * [`fast`] passes on chunks with nothing in them.
 
 mod call;
 mod code;
+mod context;
+mod driver;
 mod element;
-mod hold;
-mod pass;
-mod reader;
+mod fast;
+mod frame;
+mod pending;
 mod section;
+mod store;
 mod text;
 
-use crate::code::Code;
-use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
+use crate::event::{ElementView, Event, EventKind, NoticeCode, Span};
 use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
-use crate::utf8::{Gate, Piece};
-use call::Place;
-use call::state::CallState;
-use element::open::Open;
-use hold::{Hold, Known, Question};
-use pass::{Look, Pass};
-use reader::Reader;
-use section::Section;
-use text::Stretch;
+use crate::utf8::{Piece, Utf8Gate};
+use context::{Context, Reading};
+use driver::{Asked, Driver};
+use fast::Fast;
+use frame::Frame;
+use store::Store;
+use text::Text;
 
-/// Reads one message, in pieces, and emits what is certain.
+/// Reads one message, in chunks, and emits what is certain.
 ///
 /// ```
-/// use tagstream_core::{Engine, Event, Kind, Profile, Thinking};
+/// use tagstream_core::{Engine, EventKind, Profile, Thinking};
 ///
 /// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
+/// let mut engine = Engine::new(&policy);
 /// let mut answer = String::new();
-/// let mut sink = |event: Event<'_>| {
-///     if let Kind::Text(text) = event.kind {
+/// for chunk in ["<thi", "nk>let me see</th", "ink>The answer is 5 <", " 6."] {
+///     engine.push(chunk, |event| {
+///         if let EventKind::Text(text) = event.kind {
+///             answer.push_str(text);
+///         }
+///     });
+/// }
+/// engine.finish(|event| {
+///     if let EventKind::Text(text) = event.kind {
 ///         answer.push_str(text);
 ///     }
-/// };
-/// let mut engine = Engine::new(&policy);
-/// for chunk in ["<thi", "nk>let me see</th", "ink>The answer is 5 <", " 6."] {
-///     engine.push(chunk, &mut sink);
-/// }
-/// engine.finish(&mut sink);
+/// });
 /// assert_eq!(answer, "The answer is 5 < 6.");
 /// # Ok::<(), tagstream_core::ProfileError>(())
 /// ```
 #[derive(Debug)]
 pub struct Engine {
     policy: Policy,
-    gate: Gate,
-    /// The end of the message so far, of which nothing is certain yet.
-    held: String,
-    state: State,
-}
-
-/// What outlives a chunk, besides the held bytes.
-#[derive(Debug)]
-struct State {
-    /// Where the next window begins: at the held bytes if there are any.
-    base: u64,
-    /// How many of the held bytes have been read.
-    read: usize,
-    mode: Mode,
-    candidate: Option<Candidate>,
-    hold: Option<Hold>,
-    known: Option<Known>,
-    code: Code,
-    /// No markup begins before this place: it has turned out to be text.
-    plain_until: u64,
+    gate: Utf8Gate,
+    /// The end of the message so far that no event accounts for yet.
+    tail: String,
+    /// Where the tail begins: everything before it has been emitted.
+    settled: u64,
+    /// The line in which the tail begins.
     line: Line,
-    /// The shown section around a hidden one.
-    shown: Option<Section>,
-    /// There has been visible text.
-    visible: bool,
-    /// There has been visible text or an element.
-    answered: bool,
-    /// There had been when what is being read now began.
-    anchored: bool,
-    open: Vec<Open>,
-    next_id: u64,
-    calls: Option<Box<CallState>>,
-    /// How many calls of the message others read.
-    calls_elsewhere: u64,
-    /// What is known of the text since the last thing that is none.
-    stretch: Stretch,
-    /// How a chunk with nothing in it can be passed on at once.
-    pass: Option<Pass>,
-    /// Bytes looked at besides the first time they were passed on.
-    looked: u64,
+    core: Core,
+    store: Store,
+    asked: Option<Asked>,
+    /// How the next chunk can be passed on if nothing begins in it.
+    fast: Option<Fast>,
+    /// Bytes looked at, counting each time.
+    work: u64,
 }
 
-/// Where in the message the reader stands.
-#[derive(Clone, Copy, Debug)]
-enum Mode {
-    /// At the very start of a section that the prompt has opened.
-    Prompted,
-    Text,
-    Section(Section),
-    /// In the innermost open element.
-    Element,
-    /// In a call, or in what may be one.
-    Call(Place),
-}
-
-impl Mode {
-    /// Whether this is a certain place in a call.
-    fn is(self, place: Place) -> bool {
-        matches!(self, Mode::Call(here) if here == place)
-    }
+/// How far the message has been read. A rewind restores all of it.
+#[derive(Debug)]
+struct Core {
+    /// The places around the next byte, the innermost last. Never empty: the first is text.
+    stack: Vec<Frame>,
+    /// What may become a tag or a literal.
+    candidate: Option<Candidate>,
+    reading: Reading,
 }
 
 impl Engine {
-    /// An engine for one message. Allocates nothing.
+    /// An engine for one message.
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
-        let mode = match policy.rules.prompted {
-            Some(_) => Mode::Prompted,
-            None => Mode::Text,
-        };
+        let rules = &policy.rules;
         Engine {
             policy: policy.clone(),
-            gate: Gate::default(),
-            held: String::new(),
-            state: State {
-                base: 0,
-                read: 0,
-                mode,
+            gate: Utf8Gate::default(),
+            tail: String::new(),
+            settled: 0,
+            line: Line::START,
+            core: Core {
+                stack: vec![Frame::Text(Text::new(rules))],
                 candidate: None,
-                hold: None,
-                known: None,
-                code: Code::new(policy.rules.limits.span),
-                plain_until: 0,
-                line: Line::START,
-                shown: None,
-                visible: false,
-                answered: false,
-                anchored: false,
-                open: Vec::new(),
-                next_id: 0,
-                calls: None,
-                calls_elsewhere: 0,
-                stretch: Stretch::Start,
-                pass: None,
-                looked: 0,
+                reading: Reading::new(rules),
             },
+            store: Store::default(),
+            asked: None,
+            fast: None,
+            work: 0,
         }
     }
 
-    /// Says how many calls the message has besides those that are read here: in other texts of
-    /// it, or told apart by the provider. They count for `max_calls`. It may be said again, and
-    /// then holds for the calls that begin from then on.
-    pub fn calls_elsewhere(&mut self, calls: u64) {
-        self.state.calls_elsewhere = calls;
+    /// Sets how many tool calls the message has besides those that are read here: in other texts of
+    /// it, or reported apart by the provider. They count towards `max_calls`. May be called again,
+    /// and then holds for the calls that begin from then on.
+    pub fn set_calls_elsewhere(&mut self, calls: u64) {
+        self.store.calls_elsewhere = calls;
     }
 
-    /// Reads the next piece of the message and emits all that is certain now.
+    /// Reads the next chunk of the message and emits all that is certain now.
     #[inline]
-    pub fn push<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        self.flush_gate(sink);
-        self.push_str(chunk, sink);
+    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) {
+        if !self.gate.is_empty() {
+            self.end_cut_character(&mut sink);
+        }
+        self.push_text(chunk, &mut sink);
     }
 
     /// As [`push`](Self::push), for bytes that may be cut inside a character.
     ///
-    /// What is no UTF-8 becomes U+FFFD, as [`String::from_utf8_lossy`] would have it for the whole
-    /// message, and makes a notice.
-    pub fn push_bytes<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
+    /// Invalid UTF-8 becomes U+FFFD, as [`String::from_utf8_lossy`] has it for the whole message, and
+    /// makes a notice.
+    pub fn push_bytes(&mut self, chunk: &[u8], mut sink: impl FnMut(Event<'_>)) {
         let mut gate = std::mem::take(&mut self.gate);
-        gate.push(chunk, |piece| self.take(piece, sink));
+        gate.push(chunk, |piece| self.take(piece, &mut sink));
         self.gate = gate;
     }
 
     /// Ends the message and emits the rest.
-    pub fn finish<S: Sink>(mut self, sink: &mut S) {
-        self.flush_gate(sink);
-        self.state.line_up();
-        let held = std::mem::take(&mut self.held);
-        self.read_window(&held, true, sink);
+    pub fn finish(mut self, mut sink: impl FnMut(Event<'_>)) {
+        if !self.gate.is_empty() {
+            self.end_cut_character(&mut sink);
+        }
+        let tail = std::mem::take(&mut self.tail);
+        let settled = self.read_window(&tail, true, &mut sink);
+        debug_assert_eq!(settled, tail.len(), "the whole message is accounted for");
     }
 
     /// The elements that are open now, outermost first, each as far as it has come.
     ///
     /// The text of the innermost one leaves off what may be the beginning of a tag.
     pub fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
-        let pending =
-            matches!(self.state.hold, Some(hold) if hold.question == Question::ElementClosed);
-        let certain = self.state.open.len() - usize::from(pending);
-        let open = self.state.open[..certain].iter();
-        open.map(|open| open.snapshot(&self.policy.rules))
+        let rules = &self.policy.rules;
+        let open = self.store.elements.iter();
+        open.map(|element| element.snapshot(rules))
     }
 
-    /// What is held back now: the end of the message so far, not yet certain.
+    /// What is held back now: the end of the message so far that is not certain yet.
     #[must_use]
     pub fn held(&self) -> &str {
-        &self.held
+        &self.tail
     }
 
     /// How many bytes have been looked at, counting each time: for tests of linear work.
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.state.base + self.state.looked + self.state.line.looked
+        self.settled + self.work
     }
 
-    #[inline(always)]
-    fn flush_gate<S: Sink>(&mut self, sink: &mut S) {
-        if !self.gate.is_empty() {
-            self.end_character(sink);
-        }
-    }
-
-    /// The bytes of a character that is cut off are followed by text.
+    /// The bytes of a cut character are followed by text, or by the end of the message.
     #[inline(never)]
-    fn end_character<S: Sink>(&mut self, sink: &mut S) {
+    fn end_cut_character(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
         let piece = std::mem::take(&mut self.gate).finish();
         self.take(piece, sink);
     }
 
-    fn take<S: Sink>(&mut self, piece: Piece<'_>, sink: &mut S) {
+    fn take(&mut self, piece: Piece<'_>, mut sink: &mut dyn FnMut(Event<'_>)) {
         match piece {
-            Piece::Text(text) => self.push_str(text, sink),
+            Piece::Text(text) => self.push_text(text, &mut sink),
             Piece::Invalid => {
                 self.notice_invalid(sink);
-                self.push_str("\u{fffd}", sink);
+                self.push_text("\u{fffd}", &mut sink);
             }
         }
     }
 
-    fn notice_invalid<S: Sink>(&mut self, sink: &mut S) {
-        let place = self.state.base + self.held.len() as u64;
-        let message = format!("bytes at {place} are no UTF-8 and became U+FFFD");
-        let span = Span {
-            start: self.state.base,
-            end: self.state.base,
-        };
+    fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
+        let place = self.settled + self.tail.len() as u64;
+        let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
         let code = NoticeCode::InvalidUtf8;
-        sink.event(Event {
+        let kind = EventKind::Notice {
+            code,
+            message: &message,
+        };
+        let span = Span::new(self.settled, self.settled);
+        sink(Event {
             span,
-            kind: Kind::Notice {
-                code,
-                message: &message,
-            },
+            raw: "",
+            kind,
         });
     }
 
     #[inline]
-    fn push_str<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        let taken = match self.state.pass {
-            Some(pass) => self.pass(pass, chunk, sink),
-            None => self.run_on(chunk, sink),
-        };
-        if !taken {
-            self.push_slow(chunk, sink);
+    fn push_text(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) {
+        if let Some(fast) = self.fast
+            && self.pass(fast, chunk, sink)
+        {
+            return;
         }
-    }
-
-    /// Passes a chunk on if nothing in it could begin anything.
-    #[inline(always)]
-    fn pass<S: Sink>(&mut self, pass: Pass, chunk: &str, sink: &mut S) -> bool {
-        let (bytes, base) = (chunk.as_bytes(), self.state.base);
-        match pass.look(bytes, &self.policy.rules) {
-            Look::Something(plain) => {
-                self.state.read = plain;
-                return false;
-            }
-            Look::NoBacktick => self.state.line.advance_without_backticks(bytes, base),
-            Look::Nothing => self.state.line.advance(bytes, base),
-        }
-        let span = Span {
-            start: base,
-            end: base + bytes.len() as u64,
-        };
-        self.state.base = span.end;
-        if !bytes.is_empty() {
-            let kind = pass.kind(chunk);
-            sink.event(Event { span, kind });
-        }
-        true
+        self.push_slow(chunk, sink);
     }
 
     #[inline(never)]
-    fn push_slow<S: Sink>(&mut self, mut chunk: &str, sink: &mut S) {
-        self.state.line_up();
-        while !self.held.is_empty() && !chunk.is_empty() {
-            let before = self.held.len();
+    fn push_slow(&mut self, mut chunk: &str, sink: &mut dyn FnMut(Event<'_>)) {
+        while !self.tail.is_empty() && !chunk.is_empty() {
+            let held = self.tail.len();
             // Reading on in steps that grow with what is held keeps both the copying and the
             // memory in proportion to it.
-            let piece = chunk.floor_char_boundary(before.max(64));
-            let mut held = std::mem::take(&mut self.held);
-            held.push_str(&chunk[..piece]);
-            let kept = self.read_window(&held, false, sink);
-            if kept == 0 {
-                chunk = &chunk[piece..];
-            } else if kept < before {
-                held.drain(..kept);
+            let piece = chunk.floor_char_boundary(held.max(64));
+            let mut tail = std::mem::take(&mut self.tail);
+            tail.push_str(&chunk[..piece]);
+            let settled = self.read_window(&tail, false, sink);
+            if settled < held {
+                tail.drain(..settled);
                 chunk = &chunk[piece..];
             } else {
-                held.clear();
-                chunk = &chunk[kept - before..];
+                // What is held now lies in the chunk: only the construct that was cut is copied.
+                tail.clear();
+                chunk = &chunk[settled - held..];
             }
-            self.held = held;
+            self.tail = tail;
         }
         if !chunk.is_empty() {
-            let kept = self.read_window(chunk, false, sink);
-            self.held.push_str(&chunk[kept..]);
+            let settled = self.read_window(chunk, false, sink);
+            self.tail.push_str(&chunk[settled..]);
         }
     }
 
-    /// Reads a window that begins at the first byte that is not settled; gives how much of it is
-    /// settled now.
-    fn read_window<S: Sink>(&mut self, window: &str, last: bool, sink: &mut S) -> usize {
-        let mut reader = Reader::new(&self.policy.rules, &mut self.state, sink, window, last);
-        match reader.reads_on_in_tag() {
-            true => 0,
-            false => reader.read(),
-        }
+    /// Reads a window that begins with the first byte that is not settled; returns how many bytes of
+    /// it are settled now.
+    fn read_window(
+        &mut self,
+        window: &str,
+        is_last: bool,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> usize {
+        let Core {
+            stack,
+            candidate,
+            reading,
+        } = &mut self.core;
+        let context = Context {
+            rules: &self.policy.rules,
+            window,
+            base: self.settled,
+            mark: self.settled,
+            limit: self.settled,
+            is_last,
+            is_asking: self.asked.is_some(),
+            line: &self.line,
+            reading,
+            store: &mut self.store,
+            work: &mut self.work,
+            sink,
+        };
+        let mut driver = Driver {
+            stack,
+            candidate,
+            asked: &mut self.asked,
+            cx: context,
+        };
+        let settled = driver.read();
+        self.fast = driver.fast();
+        let bytes = &window.as_bytes()[..settled];
+        self.work += self.line.advance(bytes);
+        self.settled += settled as u64;
+        settled
     }
 }

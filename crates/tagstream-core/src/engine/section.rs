@@ -1,31 +1,36 @@
 //! Thinking and hidden sections.
 
-use super::Mode;
-use super::hold::{Answer, Known, Question};
-use super::pass::{self, Pass, Place};
-use super::reader::Reader;
-use super::text::Stretch;
+use super::call;
+use super::call::head::{self, Around, Look};
+use super::context::{Context, Reading, is_blank};
+use super::fast::{Fast, Plain};
+use super::frame::{Answer, Edge, Frame, Left, Place, Step};
+use super::pending::Pending;
 use crate::attributes::Attributes;
-use crate::event::{Kind, NoticeCode, Sink};
+use crate::event::{EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
-use crate::policy::SectionRule;
-use crate::profile::{self, Unclosed};
-use crate::token::{Shape, Token};
+use crate::policy::{Rules, SectionRule};
+use crate::profile::{ThinkingMode, UnclosedThinking};
+use crate::token::{Candidate, Shape, Token};
 
 /// A section that is open.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Section {
+#[derive(Debug)]
+pub(super) struct Section {
     rule: Number,
     becomes: Becomes,
-    /// How many more closers it needs than one.
-    depth: u32,
+    /// Its opening tag. While it is fresh, a thought has not been started: the tag and the white
+    /// space after it wait for the first content.
+    opener: Token,
+    /// How many more closing tags it needs than one.
+    depth: usize,
     /// Nothing but white space is in it so far.
-    fresh: bool,
-    /// Nothing but white space has come since an opener: another one would repeat it.
-    behind_opener: bool,
-    /// White space has waited too long: what is left of it is kept.
+    is_fresh: bool,
+    /// Nothing but white space has come since an opening tag: another one would repeat it.
+    is_after_opener: bool,
+    /// White space has waited too long to be trimmed: the rest of it is kept too.
     keeps_space: bool,
+    pending: Pending,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,442 +41,456 @@ enum Becomes {
     Revealed,
     /// Text with the tags.
     Shown,
+    /// That depends on whether it has a closing tag. The frame looks ahead for it.
+    Unknown,
 }
 
-impl Section {
-    pub(super) fn is_fresh(&self) -> bool {
-        self.fresh
+// Opening.
+
+/// Opens the section that the prompt has opened.
+pub(super) fn open_prompted(rule: Number, cx: &mut Context<'_>) -> Step {
+    let token = Token::empty(cx.reading.at, Role::Section(rule));
+    open(rule, &token, cx)
+}
+
+/// Opens a section. All text before it has been emitted.
+pub(super) fn open(number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+    let rule = cx.rules.section(number);
+    if token.shape == Shape::SelfClosing {
+        if rule.mode != ThinkingMode::Show {
+            cx.skip(token.end, SkipReason::EmptySection);
+        }
+        return Step::Continue;
+    }
+    if !rule.waits {
+        return Step::Push(Section::open(number, token, usual(rule), cx));
+    }
+    Step::Ask {
+        token: *token,
+        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        frame: Section::open(number, token, Becomes::Unknown, cx),
     }
 }
 
-impl<'r, S: Sink> Reader<'r, S> {
-    fn section_rule(&self, section: Section) -> &'r SectionRule {
-        &self.rules.sections[section.rule as usize]
+/// Opens a section of which it is known now whether it has a closing tag.
+pub(super) fn open_known(answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+    let Role::Section(number) = token.role else {
+        return Step::Continue;
+    };
+    let rule = cx.rules.section(number);
+    let becomes = match (answer, rule.unclosed) {
+        (Answer::Unclosed, UnclosedThinking::Reveal) => Becomes::Revealed,
+        (Answer::Unclosed, _) => Becomes::Nothing,
+        _ => usual(rule),
+    };
+    let mut frame = Section::open(number, token, becomes, cx);
+    if let (Answer::TooLong { is_blank: true }, Frame::Section(section)) = (answer, &mut frame) {
+        section.is_too_blank(cx);
     }
+    Step::Push(frame)
+}
 
-    pub(super) fn section_lexicon(&self, section: Section) -> &'r Lexicon {
-        let rule = self.section_rule(section);
+fn usual(rule: &SectionRule) -> Becomes {
+    match rule.mode {
+        ThinkingMode::Show => Becomes::Shown,
+        ThinkingMode::Hide => Becomes::Nothing,
+        ThinkingMode::Extract => Becomes::Thought,
+    }
+}
+
+impl Place for Section {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        let rule = rules.section(self.rule);
         match &rule.late_lexicon {
-            Some(lexicon) if !section.behind_opener => lexicon,
+            Some(late) if !self.is_after_opener => late,
             _ => &rule.lexicon,
         }
     }
 
-    // Opening.
-
-    pub(super) fn open_prompted(&mut self) {
-        if let Some(rule) = self.rules.prompted {
-            self.enter(rule, self.at, self.at, None);
-        }
-    }
-
-    pub(super) fn open_section(&mut self, rule: Number, found: &Token) {
-        let (start, end) = (self.index(found.start), self.index(found.end));
-        self.plain(start);
-        let shown = self.rules.sections[rule as usize].mode == profile::Mode::Show;
-        if found.shape == Shape::SelfClosing {
-            if !shown {
-                self.skip(end);
-            }
-            return self.pass_over(found);
-        }
-        if let Mode::Section(around) = self.state.mode {
-            self.state.shown = Some(around);
-        }
-        self.enter(rule, start, end, Some(found));
-    }
-
-    fn enter(&mut self, number: Number, start: usize, end: usize, opener: Option<&Token>) {
-        let rule = &self.rules.sections[number as usize];
-        let becomes = self.what_becomes(rule, start, end);
-        match becomes {
-            None if rule.waits => self.hold(start, end, Question::SectionClosed),
-            None => self.hold(start, end, Question::Blank),
-            Some(Becomes::Shown) => {}
-            Some(Becomes::Thought) => {
-                let tag = rule.tag.as_deref();
-                let attributes = opener.map_or("", |found| self.attributes(found));
-                let attributes = Attributes::new(attributes);
-                self.emit(end, Kind::ThoughtStart { tag, attributes });
-            }
-            Some(_) => self.skip(end),
-        }
-        let becomes = becomes.unwrap_or(Becomes::Thought);
-        let too_blank = becomes == Becomes::Thought
-            && self.known_at(self.place(start)) == Some(Answer::TooBlank);
-        self.state.mode = Mode::Section(Section {
-            rule: number,
-            becomes,
-            depth: 0,
-            fresh: becomes != Becomes::Shown && !too_blank,
-            behind_opener: true,
-            keeps_space: too_blank,
-        });
-        self.at = end;
-    }
-
-    /// What the section that begins here becomes, if that is known.
-    fn what_becomes(&self, rule: &SectionRule, start: usize, end: usize) -> Option<Becomes> {
-        let usual = match rule.mode {
-            profile::Mode::Show => return Some(Becomes::Shown),
-            profile::Mode::Hide => Becomes::Nothing,
-            profile::Mode::Extract => Becomes::Thought,
-        };
-        match self.known_at(self.place(start)) {
-            Some(Answer::Closed | Answer::TooLong | Answer::TooBlank) => Some(usual),
-            Some(Answer::Unclosed) => match rule.unclosed {
-                Unclosed::Reveal => Some(Becomes::Revealed),
-                _ => Some(Becomes::Nothing),
-            },
-            _ if rule.waits => None,
-            _ if usual == Becomes::Nothing => Some(usual),
-            _ if self.known_from(self.place(end)) == Some(Answer::Content) => Some(usual),
-            _ => None,
-        }
-    }
-
-    // Reading.
-
-    pub(super) fn section(&mut self, section: Section) {
-        if self.pass_known_plain() {
-            return;
-        }
-        let bytes = &self.window.as_bytes()[..self.end()];
-        let lexicon = self.section_lexicon(section);
-        if self.only_space_so_far(section) {
-            let is_plain = |b: &u8| is_space(*b) && !lexicon.stops.stop(*b);
-            self.at += bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
-            if self.at < bytes.len() && !lexicon.stops.stop(bytes[self.at]) {
-                self.content(section, self.at);
-                return;
-            }
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        let (rest, lexicon) = (cx.rest(), self.lexicon(cx.rules, cx.reading));
+        // law: section-start
+        let is_only_space = self.is_fresh || self.is_after_opener;
+        let next = if is_only_space {
+            let is_plain = |byte: &&u8| is_space(**byte) && !lexicon.stops.stop(**byte);
+            rest.iter().take_while(is_plain).count()
         } else {
-            let next = lexicon.find(&bytes[self.at..]);
-            self.at += next.unwrap_or(bytes.len() - self.at);
-        }
-        if self.at < bytes.len() {
-            let quotable = self.is_quotable();
-            self.begin(quotable);
-        }
-    }
-
-    /// Whether the next byte that is not white space matters.
-    fn only_space_so_far(&self, section: Section) -> bool {
-        section.fresh || section.behind_opener || self.question() == Some(Question::Blank)
-    }
-
-    /// Whether a backtick behind the tag that begins here would make it a quotation.
-    fn is_quotable(&mut self) -> bool {
-        let window = self.window.as_bytes();
-        let base = self.place(0);
-        self.rules.code
-            && self.byte(self.at) == b'<'
-            && self.state.line.byte_before(window, self.at) == b'`'
-            && self.state.line.odd_before(window, base, self.at)
-    }
-
-    /// What is not white space stands at `at`; true if reading goes back because of it.
-    fn content(&mut self, mut section: Section, at: usize) -> bool {
-        if self.question() == Some(Question::Blank) {
-            self.go_back_with(Answer::Content, self.place(at));
-            return true;
-        }
-        if section.fresh {
-            self.plain(at);
-        }
-        section.fresh = false;
-        section.behind_opener = false;
-        self.state.mode = Mode::Section(section);
-        false
-    }
-
-    /// A candidate has turned out to be text.
-    pub(super) fn section_text(&mut self, section: Section, start: usize, blank: bool) {
-        if !blank && self.only_space_so_far(section) {
-            self.content(section, start);
-        }
-    }
-
-    /// A candidate that stays in the text whatever becomes of it answers whether there is
-    /// anything but white space.
-    pub(super) fn settle_sure_content(&mut self) -> bool {
-        let (Mode::Section(mut section), Some(candidate)) = (self.state.mode, self.state.candidate)
-        else {
-            return false;
+            lexicon.find(rest).unwrap_or(rest.len())
         };
-        // In a hidden section nothing shows, whatever it is.
-        let hidden = section.becomes == Becomes::Nothing;
-        if hidden || !self.only_space_so_far(section) || self.holds(&candidate) {
-            return false;
+        cx.reading.at += next as u64;
+        if self.check_wait(cx) {
+            return Step::Continue;
         }
-        let start = self.index(candidate.start);
-        if self.question() == Some(Question::Blank) {
-            return self.content(section, start);
+        match rest.get(next) {
+            None => Step::Continue,
+            Some(byte) if is_only_space && !lexicon.stops.stop(*byte) => {
+                self.has_content(cx.reading.at, cx);
+                Step::Continue
+            }
+            Some(_) => Step::Begin {
+                quotable: is_quotable(cx),
+                apart: false,
+            },
         }
-        // The candidate is still being read, so nothing else changes yet.
-        if section.fresh {
-            self.plain(start);
-            section.fresh = false;
-            self.state.mode = Mode::Section(section);
-        }
-        false
     }
 
-    pub(super) fn section_role_shows(&self, section: Section, role: Role, shape: Shape) -> bool {
-        let loses_tags = matches!(section.becomes, Becomes::Thought | Becomes::Revealed);
+    fn is_visible(&self, role: Role, shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        let loses_tags = !matches!(self.becomes, Becomes::Nothing | Becomes::Shown);
         match role {
             Role::Section(_) | Role::Call(_) => true,
-            Role::Marker => section.becomes != Becomes::Nothing,
-            Role::Again => loses_tags && section.behind_opener && shape != Shape::SelfClosing,
-            _ => loses_tags && section.depth == 0,
+            Role::Marker => self.becomes != Becomes::Nothing,
+            Role::Again => loses_tags && self.is_after_opener && shape != Shape::SelfClosing,
+            _ => loses_tags && self.depth == 0,
         }
     }
 
-    pub(super) fn section_found(&mut self, section: Section, found: Token) {
-        match found.role {
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        match self.becomes {
+            Becomes::Unknown => {}
+            Becomes::Nothing => cx.skip(to, SkipReason::Hidden),
+            Becomes::Shown => {
+                cx.reading.has_visible_text = true;
+                cx.emit_text(to);
+            }
+            _ if self.is_fresh => {}
+            _ if self.rule(cx).trims => self.plain_trimmed(to, cx),
+            _ => self.run(to, cx),
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let repeats = self.is_after_opener && token.shape != Shape::SelfClosing;
+        match token.role {
             Role::Section(rule) => {
-                if !self.content(section, self.index(found.start)) {
-                    self.open_section(rule, &found);
-                }
+                self.has_content(token.start, cx);
+                self.plain(token.start, cx);
+                open(rule, token, cx)
             }
-            Role::Call(opener) => self.call_in_section(section, opener, &found),
-            Role::Marker => self.remove(&found),
-            Role::Again if section.behind_opener && found.shape != Shape::SelfClosing => {
-                match section.becomes {
-                    Becomes::Shown => self.pass_over(&found),
-                    _ => self.remove(&found),
-                }
-            }
-            Role::End if section.depth == 0 => self.close_section(section, &found),
-            _ => self.inner_tag(section, &found),
+            Role::Call(opener) => self.open_call(opener, token, cx),
+            Role::Marker => self.remove(token, SkipReason::Marker, cx),
+            Role::Again if repeats && self.becomes == Becomes::Shown => Step::Continue,
+            Role::Again if repeats => self.remove(token, SkipReason::Tag, cx),
+            Role::End if self.depth == 0 => self.close(token, cx),
+            _ => self.inner_tag(token, cx),
         }
     }
 
-    /// A call that may count in thinking. One in a section that is not certain itself is text.
-    fn call_in_section(&mut self, section: Section, opener: Number, found: &Token) {
-        if self.question() == Some(Question::SectionClosed) {
-            return self.inner_text(section, found);
+    fn not_markup(&mut self, start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if !is_blank {
+            self.has_content(start, cx);
         }
-        if !self.content(section, self.index(found.start)) {
-            self.open_calls(opener, found);
+        Step::Continue
+    }
+
+    fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
+        // In a hidden section nothing shows, whatever it is.
+        let shows = self.is_fresh && self.becomes != Becomes::Nothing;
+        if let (true, Some(candidate)) = (shows && edge.is_content(), &edge.candidate) {
+            // The candidate is still being read, so that another opening tag may still be repeated.
+            self.start(candidate.start, cx);
+        }
+        None
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.pass(token);
+        match answer {
+            Answer::Call(seen) => {
+                self.keep_space(seen.opener, cx);
+                call::enter(seen, true, cx)
+            }
+            Answer::CutOff(seen) => {
+                self.keep_space(seen.opener, cx);
+                head::report_cut_off(&seen, cx);
+                Step::Continue
+            }
+            Answer::EmptyWrapper(end) => {
+                self.keep_space(token.start, cx);
+                cx.skip(end, SkipReason::Wrapper);
+                cx.reading.at = end;
+                Step::Continue
+            }
+            Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
+                open_known(answer, token, cx)
+            }
+            _ => Step::Continue,
         }
     }
 
-    fn inner_text(&mut self, section: Section, found: &Token) {
-        if !self.content(section, self.index(found.start)) {
-            self.pass_over(found);
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        let end = cx.end();
+        match self.becomes {
+            Becomes::Unknown => return Some(Step::Answer(Answer::Unclosed)),
+            Becomes::Shown => self.plain(end, cx),
+            _ if self.is_fresh => self.skip_empty(end, cx),
+            _ => {
+                self.finish(end, cx);
+                if self.becomes == Becomes::Thought {
+                    cx.emit(end, EventKind::ThoughtEnd { closed: false });
+                }
+                self.notice_unclosed(cx);
+            }
+        }
+        Some(Step::Pop(Left::Section))
+    }
+
+    fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
+        let at = cx.reading.at;
+        let closes = |role, _| role == Role::End;
+        match candidate {
+            Some(candidate) if self.is_fresh => candidate.start,
+            // Past the limit a closing tag changes nothing: either way the section is as usual.
+            Some(candidate)
+                if at <= self.deadline(cx)
+                    && candidate.may_be(self.lexicon(cx.rules, cx.reading), closes) =>
+            {
+                candidate.start
+            }
+            _ => at,
+        }
+    }
+
+    fn give_up(&mut self, _deadline: u64, _cx: &mut Context<'_>) -> Step {
+        Step::Answer(Answer::TooLong {
+            is_blank: self.is_fresh,
+        })
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let rule = self.rule(cx);
+        let plain = match self.becomes {
+            Becomes::Thought if !rule.trims => Plain::Thought,
+            Becomes::Nothing => Plain::Skip(SkipReason::Hidden),
+            Becomes::Shown => Plain::Text,
+            _ => return None,
+        };
+        if self.is_fresh || self.is_after_opener {
+            return None;
+        }
+        Some(Fast {
+            plain,
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            asks_lexicon: true,
+        })
+    }
+}
+
+impl Section {
+    fn open(rule: Number, token: &Token, becomes: Becomes, cx: &mut Context<'_>) -> Frame {
+        if matches!(becomes, Becomes::Nothing | Becomes::Revealed) {
+            cx.skip(token.end, SkipReason::Tag);
+        }
+        Frame::Section(Section {
+            rule,
+            becomes,
+            opener: *token,
+            depth: 0,
+            is_fresh: becomes != Becomes::Shown,
+            is_after_opener: true,
+            keeps_space: false,
+            pending: Pending::default(),
+        })
+    }
+
+    fn rule<'r>(&self, cx: &Context<'r>) -> &'r SectionRule {
+        cx.rules.section(self.rule)
+    }
+
+    fn deadline(&self, cx: &Context<'_>) -> u64 {
+        let lookahead = cx.rules.limits.lookahead as u64;
+        self.opener.end.saturating_add(lookahead)
+    }
+
+    // Its start.
+
+    /// What is not white space begins at `at`.
+    fn has_content(&mut self, at: u64, cx: &mut Context<'_>) {
+        if self.is_fresh {
+            self.start(at, cx);
+        }
+        self.is_after_opener = false;
+    }
+
+    /// Starts the thought, now that something is in it, and settles the white space before `at`.
+    fn start(&mut self, at: u64, cx: &mut Context<'_>) {
+        self.is_fresh = false;
+        self.emit_start(cx);
+        match self.becomes {
+            Becomes::Thought | Becomes::Revealed if self.rule(cx).trims => {
+                self.pending.drop_all(at, cx);
+            }
+            _ => self.keep_pending(cx),
+        }
+    }
+
+    fn emit_start(&mut self, cx: &mut Context<'_>) {
+        if self.becomes != Becomes::Thought {
+            return;
+        }
+        let attributes = match self.opener.shape {
+            Shape::Open => cx.attributes(&self.opener),
+            _ => "",
+        };
+        let kind = EventKind::ThoughtStart {
+            tag: self.rule(cx).tag.as_deref(),
+            attributes: Attributes::new(attributes),
+        };
+        cx.emit(self.opener.end, kind);
+    }
+
+    /// Whether the start has waited too long; if so, it is emitted.
+    fn check_wait(&mut self, cx: &mut Context<'_>) -> bool {
+        let waits = self.is_fresh && self.becomes == Becomes::Thought;
+        let too_long = waits && cx.reading.at > self.deadline(cx);
+        if too_long {
+            self.is_too_blank(cx);
+        }
+        too_long
+    }
+
+    /// There is nothing but white space within the limit: it is a thought, and all of it is kept.
+    fn is_too_blank(&mut self, cx: &mut Context<'_>) {
+        if self.becomes == Becomes::Thought {
+            self.is_fresh = false;
+            self.keeps_space = true;
+            self.emit_start(cx);
+            self.keep_pending(cx);
+        }
+    }
+
+    // Inside.
+
+    fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        let waits = self.is_fresh && self.becomes == Becomes::Thought;
+        self.pending.remove(token, reason, waits, cx);
+        self.check_wait(cx);
+        Step::Continue
+    }
+
+    /// A call that may count in thinking. In a section that is uncertain itself it is text.
+    fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.has_content(token.start, cx);
+        if self.becomes == Becomes::Unknown || cx.is_in_word(token.start) {
+            return Step::Continue;
+        }
+        self.plain(token.start, cx);
+        let around = Around {
+            in_thinking: true,
+            ..Around::default()
+        };
+        match head::look(opener, token, around, cx) {
+            Look::Ahead(step) => step,
+            Look::Now(answer) => self.answered(answer, token, cx),
         }
     }
 
     /// A tag that stays in the text of the section.
-    fn inner_tag(&mut self, section: Section, found: &Token) {
-        if self.content(section, self.index(found.start)) {
-            return;
-        }
-        let Mode::Section(mut section) = self.state.mode else {
-            return;
-        };
-        let rule = self.section_rule(section);
-        match found.shape {
-            Shape::Close => section.depth -= 1,
+    fn inner_tag(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.has_content(token.start, cx);
+        match token.shape {
+            Shape::Close => self.depth -= 1,
             Shape::Open => {
-                section.behind_opener = true;
-                if rule.nests && (section.depth as usize) + 1 < self.rules.limits.depth {
-                    section.depth = section.depth.saturating_add(1);
+                self.is_after_opener = true;
+                if self.rule(cx).nests && self.depth + 1 < cx.rules.limits.depth {
+                    self.depth += 1;
                 }
             }
-            _ => {}
+            Shape::SelfClosing | Shape::Literal => {}
         }
-        self.state.mode = Mode::Section(section);
-        self.pass_over(found);
+        Step::Continue
     }
 
-    // Closing.
+    // Its end.
 
-    fn close_section(&mut self, section: Section, found: &Token) {
-        let (start, end) = (self.index(found.start), self.index(found.end));
-        if self.is_blank(section) {
-            self.forget_blank(end);
-        } else if self.question() == Some(Question::SectionClosed) {
-            let Some(hold) = self.state.hold else { return };
-            return self.go_back_with(Answer::Closed, hold.at);
-        } else {
-            match section.becomes {
-                Becomes::Thought => {
-                    self.end_run(section, start);
-                    self.emit(end, Kind::ThoughtEnd { closed: true });
-                }
-                Becomes::Shown => self.plain(end),
-                Becomes::Nothing | Becomes::Revealed => self.skip(end),
+    fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match self.becomes {
+            Becomes::Unknown => return Step::Answer(Answer::Closed),
+            Becomes::Shown => self.plain(token.end, cx),
+            _ if self.is_fresh => self.skip_empty(token.end, cx),
+            Becomes::Thought => {
+                self.finish(token.start, cx);
+                // law: thought-end
+                cx.emit(token.end, EventKind::ThoughtEnd { closed: true });
+            }
+            Becomes::Nothing | Becomes::Revealed => {
+                self.finish(token.start, cx);
+                cx.skip(token.end, SkipReason::Tag);
             }
         }
-        self.leave_section();
-        self.pass_over(found);
+        Step::Pop(Left::Section)
     }
 
-    /// Whether nothing but white space is in the section, and nothing has been said of it.
-    fn is_blank(&self, section: Section) -> bool {
-        section.fresh && (self.state.hold.is_some() || section.becomes != Becomes::Thought)
+    fn skip_empty(&mut self, end: u64, cx: &mut Context<'_>) {
+        self.pending.clear();
+        cx.skip(end, SkipReason::EmptySection);
     }
 
-    fn forget_blank(&mut self, end: usize) {
-        self.state.hold = None;
-        self.skip(end);
+    /// Emits the rest of the section, whose end is known now.
+    fn finish(&mut self, to: u64, cx: &mut Context<'_>) {
+        self.plain(to, cx);
+        self.pending.drop_all(to, cx);
     }
 
-    fn leave_section(&mut self) {
-        self.state.mode = match self.state.shown.take() {
-            Some(around) => Mode::Section(around),
-            None => Mode::Text,
+    fn notice_unclosed(&self, cx: &mut Context<'_>) {
+        let message = match &self.rule(cx).tag {
+            Some(tag) => format!("the section `{tag}` has no closing tag"),
+            None => "the section that the prompt opened has no closing tag".to_owned(),
         };
-        self.state.stretch = Stretch::Start;
+        cx.notice(NoticeCode::UnclosedThought, &message);
     }
 
-    pub(super) fn conclude_section(&mut self, section: Section) -> bool {
-        let end = self.window.len();
-        if section.becomes == Becomes::Shown {
-            self.plain(end);
-        } else if self.is_blank(section) {
-            self.forget_blank(end);
-        } else if self.question() == Some(Question::SectionClosed) {
-            let Some(hold) = self.state.hold else {
-                return false;
-            };
-            self.go_back_with(Answer::Unclosed, hold.at);
-            return true;
-        } else {
-            self.end_unclosed(section, end);
+    // Output.
+
+    /// Emits text of the section up to `to`, but for white space that may be at its end.
+    fn plain_trimmed(&mut self, to: u64, cx: &mut Context<'_>) {
+        let from = cx.mark.max(self.pending.end()).min(to);
+        let text = cx.text(from, to);
+        let content = text.trim_end_matches([' ', '\t', '\r', '\n']).len();
+        self.keeps_space &= content == 0;
+        if content > 0 {
+            self.keep_pending(cx);
+            self.run(from + content as u64, cx);
         }
-        self.leave_section();
-        true
-    }
-
-    fn end_unclosed(&mut self, section: Section, end: usize) {
-        match section.becomes {
-            Becomes::Nothing => self.skip(end),
-            _ => self.end_run(section, end),
-        }
-        if section.becomes == Becomes::Thought {
-            self.emit(end, Kind::ThoughtEnd { closed: false });
-        }
-        let message = match &self.section_rule(section).tag {
-            Some(tag) => format!("the section `{tag}` has no closer"),
-            None => "the section that the prompt opened has no closer".to_owned(),
-        };
-        self.notice(NoticeCode::UnclosedThought, &message);
-    }
-
-    // Emitting.
-
-    pub(super) fn pass_section(&self, section: Section) -> Option<Pass> {
-        let rule = self.section_rule(section);
-        let becomes = match section.becomes {
-            Becomes::Thought if !rule.trims => pass::Becomes::Thought,
-            Becomes::Nothing => pass::Becomes::Nothing,
-            Becomes::Shown => pass::Becomes::Text,
-            _ => return None,
-        };
-        let plain = !section.fresh && !section.behind_opener;
-        let stops = self
-            .section_lexicon(section)
-            .stops
-            .few(b'`')
-            .filter(|_| plain)?;
-        let place = Some(Place::Section(section.rule));
-        Some(Pass {
-            becomes,
-            stops,
-            place,
-        })
-    }
-
-    pub(super) fn plain_section(&mut self, section: Section, to: usize) {
-        let trims = self.section_rule(section).trims;
-        match section.becomes {
-            Becomes::Nothing => self.skip(to),
-            Becomes::Shown => {
-                self.state.visible = true;
-                self.emit(to, Kind::Text(&self.window[self.mark..to]));
-            }
-            _ if trims && section.fresh => self.skip(to),
-            _ if trims && !self.keeps_all(section, to) => {
-                let end = self.trimmed(to);
-                self.run(section, end);
-                if end < to {
-                    self.hold(end, end, Question::Blank);
-                    self.state.plain_until = self.place(to);
-                }
-            }
-            _ => self.run(section, to),
+        let too_long = to - cx.mark > cx.rules.limits.lookahead as u64;
+        if self.keeps_space || too_long {
+            self.keep_space(to, cx);
         }
     }
 
-    /// Emits the rest of a thought, whose end is known now.
-    fn end_run(&mut self, section: Section, to: usize) {
-        if self.question() == Some(Question::Blank) {
-            self.state.hold = None;
-        } else if self.section_rule(section).trims && !self.keeps_all(section, to) {
-            let end = self.trimmed(to);
-            let too_long = to - end > self.rules.limits.lookahead;
-            self.run(section, if too_long { to } else { end });
-        } else {
-            self.run(section, to);
-        }
-        self.skip(to);
+    /// Emits all up to `to`, white space too.
+    fn keep_space(&mut self, to: u64, cx: &mut Context<'_>) {
+        self.keeps_space = true;
+        self.keep_pending(cx);
+        self.run(to, cx);
     }
 
-    fn run(&mut self, section: Section, to: usize) {
-        if to <= self.mark {
+    fn keep_pending(&mut self, cx: &mut Context<'_>) {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.keep(cx, |to, cx| self.run(to, cx));
+        self.pending = pending;
+    }
+
+    fn run(&self, to: u64, cx: &mut Context<'_>) {
+        if to <= cx.mark {
             return;
         }
-        match section.becomes {
-            Becomes::Revealed => self.plain_text(to),
-            _ => self.emit(to, Kind::Thought(&self.window[self.mark..to])),
-        }
-    }
-
-    /// Whether the bytes up to `to` are white space that has waited too long to be dropped.
-    fn keeps_all(&mut self, mut section: Section, to: usize) -> bool {
-        let blank = self.window.as_bytes()[self.mark..to]
-            .iter()
-            .all(|b| is_space(*b));
-        if section.keeps_space && !blank {
-            section.keeps_space = false;
-            self.state.mode = Mode::Section(section);
-        }
-        section.keeps_space
-    }
-
-    /// Where what is read ends without the white space behind it, if that may be dropped. It may
-    /// stand in a candidate, which must not be lost over the question.
-    pub(super) fn without_space(&self, to: usize) -> usize {
-        match self.state.mode {
-            Mode::Section(section) if self.section_rule(section).trims => {
-                let text = &self.window.as_bytes()[self.mark.min(to)..to];
-                to - text.iter().rev().take_while(|b| is_space(**b)).count()
+        match self.becomes {
+            Becomes::Thought => {
+                let text = cx.text(cx.mark, to);
+                cx.emit(to, EventKind::Thought(text));
             }
-            _ => to,
+            Becomes::Nothing | Becomes::Unknown => cx.skip(to, SkipReason::Hidden),
+            Becomes::Revealed | Becomes::Shown => {
+                cx.reading.has_answer |= !is_blank(cx.text(cx.mark, to));
+                cx.emit_text(to);
+            }
         }
     }
+}
 
-    pub(super) fn keep_space(&mut self) {
-        if let Mode::Section(section) = &mut self.state.mode {
-            section.keeps_space = true;
-        }
-    }
-
-    /// Where the run up to `to` ends without the white space behind it, except what is known to
-    /// have something behind it.
-    fn trimmed(&self, to: usize) -> usize {
-        let kept = match self.state.known {
-            Some(Known {
-                at,
-                answer: Answer::Content,
-            }) => self.index(at).clamp(self.mark, to),
-            _ => self.mark,
-        };
-        let text = &self.window.as_bytes()[kept..to];
-        let space = text.iter().rev().take_while(|b| is_space(**b)).count();
-        to - space
-    }
+/// Whether a backtick after the tag that begins here would make it a quotation.
+fn is_quotable(cx: &mut Context<'_>) -> bool {
+    let at = cx.reading.at;
+    cx.rules.code && cx.byte(at) == b'<' && cx.byte_before(at) == b'`' && cx.has_odd_backticks(at)
 }

@@ -1,365 +1,394 @@
-//! Text: where markup counts, unless it stands in code.
+//! Text: where markup counts, unless it is in code.
 
-use super::Mode;
-use super::hold::{Answer, Question};
-use super::pass::{Becomes, Pass, Place};
-use super::reader::Reader;
-use crate::event::{Kind, NoticeCode, Sink};
-use crate::lexicon::{Lexicon, Role};
+use super::call;
+use super::call::head::{self, Around, Look};
+use super::code;
+use super::context::{Context, Reading, is_blank};
+use super::element;
+use super::fast::{Fast, Plain};
+use super::frame::{Answer, Edge, Left, Place, Step};
+use super::pending::Pending;
+use super::section;
+use crate::event::SkipReason;
+use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
-use crate::profile;
+use crate::policy::Rules;
+use crate::profile::ThinkingMode;
 use crate::scan::Few;
 use crate::token::{Candidate, Shape, Token};
 
-/// What is known of the text since the last thing that is none. White space that touches a call,
-/// with nothing else in the stretch, is dropped.
+/// Text, from the start of the message on.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// The section that the prompt has opened, until it has begun.
+    prompted: Option<Number>,
+    stretch: Stretch,
+    pending: Pending,
+}
+
+/// What is known about the text since the last section, element or call. White space that touches a
+/// call, with nothing else in the stretch, is dropped; so it waits, where calls count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stretch {
+enum Stretch {
     /// Nothing but white space so far.
     Start,
-    /// The same, behind a call.
-    BehindCall,
-    /// The same, behind a call that lacked its wrapper: its closer may follow.
-    BehindBareCall,
+    /// The same, after a call.
+    AfterCall,
+    /// The same, after a call that lacked its wrapper: the wrapper's closing tag may follow.
+    AfterBareCall,
     /// Something else.
     Content,
 }
 
-impl<'r, S: Sink> Reader<'r, S> {
-    pub(super) fn text_lexicon(&self) -> &'r Lexicon {
-        if let (Some(calls), Some(_)) = (&self.rules.code_calls, &self.state.code.fence) {
-            return calls;
-        }
-        match &self.rules.anchored_text {
-            Some(lexicon) if self.state.anchored => lexicon,
-            _ => &self.rules.text,
-        }
+impl Place for Text {
+    fn lexicon<'r>(&self, rules: &'r Rules, reading: &Reading) -> &'r Lexicon {
+        code::text_lexicon(rules, reading)
     }
 
-    pub(super) fn text(&mut self) {
-        if self.state.code.fence.is_some() {
-            return self.fence_with_calls();
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        if let Some(rule) = self.prompted.take() {
+            return section::open_prompted(rule, cx);
         }
-        if !self.state.code.is_calm() {
-            return self.undecided();
+        if cx.reading.code.fence.is_some() {
+            return self.read_fence(cx);
         }
-        if self.pass_known_plain() || self.blank_stretch() {
-            return;
+        if let Some(step) = code::expire(cx, &mut None, None) {
+            return step;
         }
-        let lexicon = self.text_lexicon();
-        match lexicon.find(&self.window.as_bytes()[self.at..]) {
-            None => self.at = self.window.len(),
-            Some(n) => {
-                self.at += n;
-                if self.is_code_mark() {
-                    self.begin_code();
-                } else {
-                    self.begin_in_text();
-                }
-            }
+        if !cx.reading.code.is_calm() {
+            // White space that may be in code is kept.
+            self.stretch = Stretch::Content;
+            return code::read_undecided(cx, None);
         }
+        let from = cx.reading.at;
+        if cx.pass_known_text() {
+            self.note_text(from, cx);
+            return Step::Continue;
+        }
+        if self.is_blank_stretch(cx) {
+            return self.read_blank(cx);
+        }
+        self.read_on(cx)
     }
 
-    fn is_blank_stretch(&self) -> bool {
-        self.rules.calls.is_some() && self.state.stretch != Stretch::Content
-    }
-
-    /// White space at the start of a stretch waits for what follows it; true if it is read.
-    fn blank_stretch(&mut self) -> bool {
-        self.say_stretch(self.at);
-        if !self.is_blank_stretch() {
-            return false;
-        }
-        let bytes = &self.window.as_bytes()[self.at..self.end()];
-        let space = bytes.iter().take_while(|b| is_space(**b)).count();
-        let lexicon = self.text_lexicon();
-        if space == 0 && !bytes.is_empty() {
-            let waits = self.question() == Some(Question::Blank);
-            let content = self.is_code_mark() || !lexicon.begins(bytes);
-            if content {
-                self.stretch_has_content(self.at);
-            }
-            // What may begin here is read as everywhere.
-            return waits && content;
-        }
-        if self.state.hold.is_none() {
-            self.settle_space(self.at + space);
-        }
-        self.at += space;
-        true
-    }
-
-    /// Emits what has been read of a stretch without an eye for it, so that it is known what it is.
-    fn say_stretch(&mut self, to: usize) {
-        if self.is_blank_stretch() && self.state.hold.is_none() {
-            self.plain(to);
-        }
-    }
-
-    /// White space up to `to` is dropped, kept or held.
-    fn settle_space(&mut self, to: usize) {
-        if self.rules.trim_answer && !self.state.visible {
-            return self.skip(to);
-        }
-        match self.known_from(self.place(to)) {
-            Some(Answer::Content | Answer::Prose) => self.plain_text(to),
-            Some(Answer::Call | Answer::Cut) => self.skip(to),
-            Some(Answer::Other | Answer::Empty) => match self.state.stretch {
-                Stretch::Start => self.plain_text(to),
-                _ => self.skip(to),
-            },
-            _ => self.hold(self.at, self.at, Question::Blank),
-        }
-    }
-
-    /// What is neither white space nor markup stands at `at`.
-    fn stretch_has_content(&mut self, at: usize) {
-        match self.question() {
-            Some(Question::Blank) => self.go_back_with(Answer::Content, self.place(at)),
-            _ => self.state.stretch = Stretch::Content,
-        }
-    }
-
-    /// A candidate that stays in the text whatever becomes of it ends the white space before it.
-    pub(super) fn settle_sure_text(&mut self) -> bool {
-        let (Mode::Text, Some(candidate)) = (self.state.mode, self.state.candidate) else {
-            return false;
-        };
-        let sure = self.question() == Some(Question::Blank) && !self.holds(&candidate);
-        if sure {
-            self.stretch_has_content(self.index(candidate.start));
-        }
-        sure
-    }
-
-    /// A candidate has turned out to be text.
-    pub(super) fn text_is_text(&mut self, start: usize, blank: bool) {
-        if self.is_blank_stretch() && !blank {
-            self.stretch_has_content(start);
-        }
-    }
-
-    pub(super) fn is_code_mark(&self) -> bool {
-        self.rules.code && matches!(self.byte(self.at), b'`' | b'~')
-    }
-
-    pub(super) fn begin_in_text(&mut self) {
-        if self.rules.anchored_text.is_some() && !self.state.anchored {
-            // Whether a tag counts depends on the text before it.
-            self.plain(self.at);
-            self.state.anchored = self.state.answered;
-            if !self.text_lexicon().stops.stop(self.byte(self.at)) {
-                self.at += 1;
-                return;
-            }
-        }
-        let mut candidate = self.candidate(false);
-        candidate.apart = !self.state.code.is_calm() && self.begins_line(self.at);
-        self.step_candidate(candidate);
-    }
-
-    pub(super) fn text_role_shows(&self, role: Role) -> bool {
+    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
+        let is_undecided = !cx.reading.code.is_calm();
         match role {
-            Role::Section(rule) => {
-                let shown = self.rules.sections[rule as usize].mode == profile::Mode::Show;
-                !shown || !self.state.code.is_calm()
-            }
-            // Elsewhere it is text.
-            Role::WrapperEnd => {
-                self.state.stretch == Stretch::BehindBareCall || !self.state.code.is_calm()
-            }
+            Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
+            // law: wrapper-end
+            Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
             Role::Kept => false,
             _ => true,
         }
     }
 
-    pub(super) fn text_found(&mut self, found: Token) {
-        self.say_stretch(self.index(found.start));
-        if self.is_blank_stretch() && self.ends_blank_stretch(&found) {
-            return;
-        }
-        if found.role == Role::Kept {
-            return self.pass_over(&found);
-        }
-        if self.state.hold.is_some() {
-            return self.found_while_held(&found);
-        }
-        if !self.counts_in_text(&found) {
-            return self.pass_over(&found);
-        }
-        match found.role {
-            Role::Section(rule) => self.open_section(rule, &found),
-            Role::Element(rule) => self.open_element(rule, &found),
-            Role::AnyElement => self.open_any_element(&found),
-            Role::Call(opener) => self.open_calls(opener, &found),
-            Role::Orphan => self.drop_orphan(&found),
-            Role::WrapperEnd => self.pass_over(&found),
-            _ => self.remove(&found),
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        cx.trim_answer(to);
+        if !self.is_blank_stretch(cx) {
+            self.pending.keep(cx, |to, cx| cx.emit_text(to));
+            cx.emit_text(to);
         }
     }
 
-    /// Markup has been found at the end of a stretch that has only white space in it; true if
-    /// that is all there is to it.
-    fn ends_blank_stretch(&mut self, found: &Token) -> bool {
-        let start = self.index(found.start);
-        let waits = self.question() == Some(Question::Blank);
-        let prose = self.known_at(found.start) == Some(Answer::Prose);
-        match found.role {
-            Role::Call(opener) if waits => self.open_calls(opener, found),
-            Role::Call(_) if prose => {
-                self.state.stretch = Stretch::Content;
-                return false;
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::WrapperEnd if self.stretch == Stretch::AfterBareCall => {
+                // It belongs to the call that lacked its wrapper.
+                self.pending.drop_all(token.start, cx);
+                cx.skip(token.end, SkipReason::Wrapper);
+                self.stretch = Stretch::AfterCall;
+                return Step::Continue;
             }
-            Role::WrapperEnd if self.state.stretch == Stretch::BehindBareCall => {
-                return self.take_wrapper_end(found);
+            Role::Kept | Role::WrapperEnd => {
+                self.has_content(cx);
+                return Step::Continue;
             }
-            role if self.is_text_role(role) => {
-                self.stretch_has_content(start);
-                return waits;
-            }
-            Role::Marker | Role::Orphan if waits => self.pass_over(found),
-            Role::Section(_) | Role::Element(_) | Role::AnyElement if waits => {
-                self.go_back_with(Answer::Other, found.start);
-            }
-            _ => return false,
+            role if is_shown(role, cx.rules) => self.stretch = Stretch::Content,
+            _ => {}
         }
-        true
-    }
-
-    /// Whether a tag stays in the text.
-    fn is_text_role(&self, role: Role) -> bool {
-        match role {
-            Role::Kept | Role::WrapperEnd => true,
-            Role::Section(rule) => self.rules.sections[rule as usize].mode == profile::Mode::Show,
-            _ => false,
-        }
-    }
-
-    /// Whether this may be the closer of a wrapper, right behind a call that goes without.
-    pub(super) fn may_close_calls(&self, candidate: &Candidate) -> bool {
-        let closes = |role, _| role == Role::WrapperEnd;
-        self.state.stretch == Stretch::BehindBareCall && candidate.may_be(self.lexicon(), closes)
-    }
-
-    /// The closer of a wrapper that a call had not: it goes with the call.
-    fn take_wrapper_end(&mut self, found: &Token) -> bool {
-        if self.state.hold.take().is_some() {
-            self.state.candidate = None;
-        }
-        self.skip(self.index(found.end));
-        self.pass_over(found);
-        self.state.stretch = Stretch::BehindCall;
-        true
-    }
-
-    /// Whether markup counts here. If that is undecided, it is held.
-    fn counts_in_text(&mut self, found: &Token) -> bool {
-        let promoted = self.rules.code_calls.is_some() && matches!(found.role, Role::Call(_));
-        if promoted || !self.state.code.is_open_before(found.start) {
-            return true;
-        }
-        if self.ends_paragraph(found) {
-            self.state.code.end_paragraph();
-            return true;
-        }
-        let start = self.index(found.start);
-        self.plain(start);
-        self.hold(start, start, Question::InCode);
-        false
-    }
-
-    fn found_while_held(&mut self, found: &Token) {
-        if self.ends_paragraph(found) {
-            self.return_to_markup();
+        if self.counts(token, cx) {
+            self.open(token, cx)
         } else {
-            self.pass_over(found);
+            code::ask(token)
         }
     }
 
-    /// Whether this is a listed opener at the start of a line.
-    pub(super) fn ends_paragraph(&self, found: &Token) -> bool {
-        let opens = matches!(
-            found.role,
-            Role::Section(_) | Role::Element(_) | Role::Call(_)
-        );
-        opens && found.shape != Shape::Close && self.begins_line(self.index(found.start))
-    }
-
-    pub(super) fn remove(&mut self, found: &Token) {
-        self.plain(self.index(found.start));
-        self.skip(self.index(found.end));
-        self.pass_over(found);
-    }
-
-    fn drop_orphan(&mut self, found: &Token) {
-        let (start, end) = (self.index(found.start), self.index(found.end));
-        self.plain(start);
-        let message = format!(
-            "`{}` closes nothing and was dropped",
-            &self.window[start..end]
-        );
-        self.notice(NoticeCode::OrphanClose, &message);
-        self.remove(found);
-    }
-
-    pub(super) fn conclude_text(&mut self) -> bool {
-        if self.question() == Some(Question::Blank) {
-            self.go_back_with(Answer::Other, self.place(self.window.len()));
-            return true;
+    fn not_markup(&mut self, _start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if !is_blank {
+            self.has_content(cx);
         }
-        if self.state.code.is_calm() {
-            return false;
-        }
-        let settled = self.state.code.finish(self.place(self.at));
-        self.settle_code(settled);
-        true
+        Step::Continue
     }
 
-    pub(super) fn pass_text(&self) -> Option<Pass> {
-        let (state, code) = (&*self.state, &self.state.code);
-        let settled = state.visible && state.answered && !self.is_blank_stretch();
+    fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
+        let step = code::at_edge(cx, edge.candidate, None);
+        if step.is_none() && edge.is_content() {
+            self.stretch = Stretch::Content;
+        }
+        step
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.pass(token);
+        match answer {
+            Answer::NotQuoted => {
+                code::not_quoted(cx);
+                self.open(token, cx)
+            }
+            Answer::Call(seen) => {
+                // law: space-before-call
+                self.pending.drop_all(seen.opener, cx);
+                call::enter(seen, false, cx)
+            }
+            Answer::CutOff(seen) => {
+                self.pending.drop_all(seen.opener, cx);
+                head::report_cut_off(&seen, cx);
+                Step::Continue
+            }
+            Answer::EmptyWrapper(end) => {
+                self.settle_space(token.start, cx);
+                cx.skip(end, SkipReason::Wrapper);
+                cx.reading.at = end;
+                Step::Continue
+            }
+            Answer::TextUntil(until) => {
+                self.has_content(cx);
+                cx.reading.plain_until = until;
+                cx.go_to(until);
+                Step::Continue
+            }
+            Answer::Closed if token.role == Role::AnyElement => {
+                self.settle_space(token.start, cx);
+                element::open_any(token, cx)
+            }
+            Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
+                section::open_known(answer, token, cx)
+            }
+            Answer::Prose | Answer::EndsValue(_) | Answer::EndsNothing => {
+                self.has_content(cx);
+                Step::Continue
+            }
+        }
+    }
+
+    fn resumed(&mut self, left: Left, _cx: &mut Context<'_>) -> Step {
+        debug_assert!(self.pending.is_empty(), "what was open has emitted it");
+        self.stretch = match left {
+            Left::Section | Left::Element | Left::Argument(_) => Stretch::Start,
+            Left::Call { is_bare: true } | Left::Calls { is_bare: true } => Stretch::AfterBareCall,
+            Left::Call { .. } | Left::Calls { .. } => Stretch::AfterCall,
+        };
+        Step::Continue
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        if !cx.reading.code.is_calm() {
+            return Some(code::end_of_message(cx, None));
+        }
+        self.settle_space(cx.end(), cx);
+        None
+    }
+
+    fn takes_cut_off_tag(&mut self, candidate: &Candidate, cx: &mut Context<'_>) -> bool {
+        let may_close = candidate.may_be(cx.text_lexicon(), |role, _| role == Role::WrapperEnd);
+        let takes = self.stretch == Stretch::AfterBareCall && may_close;
+        if takes {
+            self.pending.drop_all(candidate.start, cx);
+            cx.skip(cx.end(), SkipReason::Wrapper);
+        }
+        takes
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let reading = &*cx.reading;
+        if !reading.has_visible_text || !reading.has_answer || self.is_blank_stretch(cx) {
+            return None;
+        }
+        let code = &reading.code;
         let stops = match &code.fence {
-            Some(_) if self.rules.code_calls.is_some() => return None,
+            Some(_) if cx.rules.code_calls.is_some() => return None,
             Some(fence) if fence.in_body() => Few {
                 stops: [fence.mark; 3],
                 more: b'`',
             },
             Some(_) => return None,
-            None if code.is_calm() => self.text_lexicon().stops.few(b'`')?,
+            None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
             // A blank line ends the paragraph, and with it what is undecided.
-            None if code.only_lacks_partners() => self.text_lexicon().stops.few(b'\n')?,
+            None if code.only_lacks_partners() => cx.text_lexicon().stops.few(b'\n')?,
             None => return None,
         };
-        let place = match self.rules.anchored_text {
-            _ if code.fence.is_some() || !code.is_calm() => None,
-            Some(_) => Some(Place::AnchoredText),
-            None => Some(Place::Text),
-        };
-        settled.then_some(Pass {
-            becomes: Becomes::Text,
+        Some(Fast {
+            plain: Plain::Text,
             stops,
-            place,
+            asks_lexicon: code.fence.is_none() && code.is_calm(),
         })
     }
+}
 
-    pub(super) fn plain_text(&mut self, to: usize) {
-        if !self.state.answered || !self.state.visible {
-            let text = &self.window[self.mark..to];
-            let space = text.bytes().take_while(|b| is_space(*b)).count();
-            if self.rules.trim_answer && !self.state.visible {
-                self.skip(self.mark + space);
+impl Text {
+    pub(super) fn new(rules: &Rules) -> Self {
+        Text {
+            prompted: rules.prompted,
+            stretch: Stretch::Start,
+            pending: Pending::default(),
+        }
+    }
+
+    // Reading.
+
+    fn is_blank_stretch(&self, cx: &Context<'_>) -> bool {
+        cx.rules.calls.is_some() && self.stretch != Stretch::Content
+    }
+
+    /// Reads on in a fence, up to what may be a call if those count there.
+    fn read_fence(&mut self, cx: &mut Context<'_>) -> Step {
+        // White space in code is code, even after a call.
+        self.stretch = Stretch::Content;
+        let calls = cx.rules.code_calls.as_ref();
+        let next = calls.and_then(|calls| calls.find(cx.rest()));
+        let until = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+        cx.read_fence(until);
+        if cx.reading.at == until && until < cx.limit && cx.reading.code.fence.is_some() {
+            return Step::BEGIN;
+        }
+        Step::Continue
+    }
+
+    /// Reads white space at the start of a stretch, where calls count.
+    fn read_blank(&mut self, cx: &mut Context<'_>) -> Step {
+        let (rest, lexicon) = (cx.rest(), cx.text_lexicon());
+        let is_plain = |byte: &&u8| is_space(**byte) && !lexicon.stops.stop(**byte);
+        let spaces = rest.iter().take_while(is_plain).count();
+        cx.reading.at += spaces as u64;
+        if self.check_wait(cx) {
+            return Step::Continue;
+        }
+        match rest.get(spaces..) {
+            None | Some([]) => Step::Continue,
+            Some(rest) if !cx.is_code_mark(cx.reading.at) && lexicon.begins(rest) => Step::BEGIN,
+            Some(_) => {
+                self.has_content(cx);
+                Step::Continue
             }
-            self.state.visible |= space < text.len();
-            self.state.answered |= space < text.len();
         }
-        if self.state.stretch != Stretch::Content {
-            let text = &self.window[self.mark..to];
-            if !text.bytes().all(is_space) {
-                self.state.stretch = Stretch::Content;
+    }
+
+    /// Whether the white space has waited too long; if so, it is text.
+    fn check_wait(&mut self, cx: &Context<'_>) -> bool {
+        let is_trimmed = cx.rules.trim_answer && !cx.reading.has_visible_text;
+        let waits_for = cx.reading.at - cx.mark;
+        let too_long = waits_for > cx.rules.limits.lookahead as u64 && !is_trimmed;
+        if too_long {
+            self.stretch = Stretch::Content;
+        }
+        too_long
+    }
+
+    /// Reads on to where something may begin.
+    fn read_on(&mut self, cx: &mut Context<'_>) -> Step {
+        let (from, lexicon) = (cx.reading.at, cx.text_lexicon());
+        let next = lexicon.find(cx.rest());
+        cx.reading.at = next.map_or(cx.limit, |next| from + next as u64);
+        let had_answer = cx.reading.has_answer;
+        self.note_text(from, cx);
+        if next.is_none() || had_answer != cx.reading.has_answer {
+            // Whether a tag counts may depend on the text before it.
+            return Step::Continue;
+        }
+        if cx.is_code_mark(cx.reading.at) {
+            self.has_content(cx);
+            return code::begin(cx);
+        }
+        Step::BEGIN
+    }
+
+    /// Text has been read from here on.
+    fn note_text(&mut self, from: u64, cx: &mut Context<'_>) {
+        let is_noted = cx.reading.has_answer && self.stretch == Stretch::Content;
+        if !is_noted && !is_blank(cx.text(from, cx.reading.at)) {
+            self.has_content(cx);
+        }
+    }
+
+    /// What is neither white space nor markup has been read.
+    fn has_content(&mut self, cx: &mut Context<'_>) {
+        self.stretch = Stretch::Content;
+        cx.reading.has_answer = true;
+    }
+
+    // Markup.
+
+    /// Whether markup counts here. If that is undecided, it must be asked.
+    fn counts(&self, token: &Token, cx: &mut Context<'_>) -> bool {
+        let is_promoted = cx.rules.code_calls.is_some() && matches!(token.role, Role::Call(_));
+        if is_promoted || !cx.reading.code.is_open_before(token.start) {
+            return true;
+        }
+        let ends_paragraph = code::ends_paragraph(token, cx);
+        if ends_paragraph {
+            cx.reading.code.end_paragraph();
+        }
+        ends_paragraph
+    }
+
+    /// Acts on markup that counts.
+    fn open(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Section(rule) => {
+                self.settle_space(token.start, cx);
+                section::open(rule, token, cx)
             }
+            Role::Element(rule) => {
+                self.settle_space(token.start, cx);
+                element::open(rule, token, cx)
+            }
+            Role::AnyElement if token.shape == Shape::SelfClosing => {
+                self.settle_space(token.start, cx);
+                element::open_any(token, cx)
+            }
+            Role::AnyElement => element::ask_closed(token, cx),
+            Role::Call(opener) => self.open_call(opener, token, cx),
+            Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
+            Role::WrapperEnd => Step::Continue,
+            _ => self.remove(token, SkipReason::Marker, cx),
         }
-        if to > self.mark {
-            self.emit(to, Kind::Text(&self.window[self.mark..to]));
+    }
+
+    fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        if cx.is_in_word(token.start) {
+            self.has_content(cx);
+            return Step::Continue;
         }
+        self.plain(token.start, cx);
+        match head::look(opener, token, Around::default(), cx) {
+            Look::Ahead(step) => step,
+            Look::Now(answer) => self.answered(answer, token, cx),
+        }
+    }
+
+    fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        self.pending.remove(token, reason, false, cx);
+        self.check_wait(cx);
+        Step::Continue
+    }
+
+    /// What follows the text before `to` is neither text nor a call. White space that touches no call
+    /// is text.
+    fn settle_space(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.is_blank_stretch(cx) && self.stretch != Stretch::Start {
+            self.pending.drop_all(to, cx);
+        }
+        let stretch = std::mem::replace(&mut self.stretch, Stretch::Content);
+        self.plain(to, cx);
+        self.stretch = stretch;
+    }
+}
+
+/// Whether this opens a section that is shown as it came.
+fn is_shown(role: Role, rules: &Rules) -> bool {
+    match role {
+        Role::Section(rule) => rules.section(rule).mode == ThinkingMode::Show,
+        _ => false,
     }
 }

@@ -1,16 +1,16 @@
-//! JSON that is written with other quotes or with bare keys, turned into real JSON as it comes.
+//! JSON with other quotes or with bare keys, turned into real JSON as it arrives.
 
-use crate::json::escapes::escape_into;
+use super::{Lexeme, Scanner, escape_into};
 use crate::lexicon::{Builder, Lexicon, Role};
 
-/// How a dialect writes JSON, where that is not as JSON is written.
+/// How a dialect departs from JSON.
 #[derive(Debug)]
 pub(crate) struct Relaxed {
-    /// What stands at both ends of a string.
+    /// The literal at both ends of a string.
     quote: Option<Box<str>>,
     /// Keys need no quotes.
     bare_keys: bool,
-    /// What counts in a string.
+    /// What counts in a string between such quotes.
     pub(crate) in_string: Lexicon,
 }
 
@@ -27,136 +27,143 @@ impl Relaxed {
         })
     }
 
-    /// Adds what begins a string.
+    /// Adds the quote, which begins a string.
     pub(crate) fn add_to(&self, builder: &mut Builder) {
         if let Some(quote) = &self.quote {
             builder.literal(quote, Role::Quote);
         }
     }
 
-    /// Whether a key may begin with this byte. That `"` begins one goes without saying.
+    /// Whether a key may begin with this byte, besides `"`.
     pub(crate) fn begins_key(&self, byte: u8) -> bool {
         let quote = self.quote.as_deref().map(|quote| quote.as_bytes()[0]);
         quote == Some(byte) || self.bare_keys && is_bare(byte as char)
     }
 }
 
-/// Real JSON, as far as it has come.
+/// Real JSON, as far as it has been written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RealJson {
     pub(crate) text: String,
-    /// Which of the open brackets are those of objects; the last one opened has the lowest bit.
-    /// Who nests deeper than there are bits has no JSON that anyone would read.
+    scanner: Scanner,
+    /// Which of the open brackets are those of objects; the innermost has the lowest bit. Nobody
+    /// reads JSON that nests deeper than there are bits.
     objects: u128,
-    place: Place,
-    /// A space that stands in a bare key, or behind it.
-    space: bool,
+    expected: Expected,
+    /// A space that is in a bare key or after it.
+    has_space: bool,
 }
 
+/// What may follow outside strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
-    /// Where a value may stand, or behind one.
+enum Expected {
+    /// A value, or what follows one.
     #[default]
     Value,
-    /// Where a key may begin.
+    /// A key.
     Key,
-    /// In a key without quotes.
+    /// The rest of a key without quotes.
     BareKey,
-    /// In a string as JSON has it, and behind a backslash there.
-    String,
-    Escaped,
 }
 
 impl RealJson {
-    /// Takes text that stands outside of the dialect's own quotes.
+    /// Adds text that is not between the dialect's own quotes.
     pub(crate) fn take(&mut self, text: &str, rule: &Relaxed) {
-        for c in text.chars() {
-            self.place = self.step(c, rule);
+        let mut rest = text;
+        while let Some((lexeme, len)) = self.scanner.read(rest.as_bytes()) {
+            let (stretch, after) = rest.split_at(len);
+            match lexeme {
+                Lexeme::Mark(mark) => self.take_mark(mark),
+                Lexeme::Space | Lexeme::Word => {
+                    stretch.chars().for_each(|c| self.take_char(c, rule));
+                }
+                Lexeme::Quote | Lexeme::Text | Lexeme::Escape => {
+                    self.end_bare_key();
+                    self.text.push_str(stretch);
+                    self.expected = Expected::Value;
+                }
+            }
+            rest = after;
         }
     }
 
-    /// Takes one of the dialect's own quotes.
+    /// Adds one of the dialect's own quotes.
     pub(crate) fn take_quote(&mut self) {
+        debug_assert!(!self.scanner.is_in_string());
         self.end_bare_key();
         self.text.push('"');
-        self.place = Place::Value;
+        self.expected = Expected::Value;
     }
 
-    /// Takes text that stands between the dialect's own quotes.
+    /// Adds text between the dialect's own quotes.
     pub(crate) fn take_string(&mut self, text: &str) {
         escape_into(text, &mut self.text);
     }
 
-    /// Gives back a space of which it depends on what follows where it belongs.
+    /// Gives back a space that belongs to the key or not, depending on what follows.
     pub(crate) fn give_back(&mut self) -> bool {
-        std::mem::take(&mut self.space)
+        std::mem::take(&mut self.has_space)
     }
 
-    fn step(&mut self, c: char, rule: &Relaxed) -> Place {
-        match (self.place, c) {
-            (Place::Escaped, _) => self.push(c, Place::String),
-            (Place::String, '\\') => self.push(c, Place::Escaped),
-            (Place::String, '"') => self.push(c, Place::Value),
-            (Place::String, _) => self.push(c, Place::String),
-            (Place::BareKey, ' ') if !self.space => {
-                self.space = true;
-                Place::BareKey
-            }
-            (Place::BareKey, _) if is_bare(c) => self.grow_key(c),
-            (Place::Key, _) if rule.bare_keys && is_bare(c) => {
-                self.text.push('"');
-                self.grow_key(c)
-            }
-            _ => self.structure(c),
-        }
-    }
-
-    /// Takes a character that stands in no string and in no bare key.
-    fn structure(&mut self, c: char) -> Place {
-        let place = self.end_bare_key();
-        match c {
-            '{' | '[' => self.objects = self.objects << 1 | u128::from(c == '{'),
-            '}' | ']' => self.objects >>= 1,
+    /// Adds a bracket, a comma or a colon.
+    fn take_mark(&mut self, mark: u8) {
+        self.end_bare_key();
+        match mark {
+            b'{' | b'[' => self.objects = self.objects << 1 | u128::from(mark == b'{'),
+            b'}' | b']' => self.objects >>= 1,
             _ => {}
         }
-        let next = match c {
-            '{' | ',' if self.objects & 1 == 1 => Place::Key,
-            '"' => Place::String,
-            _ if c.is_whitespace() => place,
-            _ => Place::Value,
+        let begins_key = matches!(mark, b'{' | b',') && self.objects & 1 == 1;
+        self.expected = if begins_key {
+            Expected::Key
+        } else {
+            Expected::Value
         };
-        self.push(c, next)
+        self.text.push(char::from(mark));
     }
 
-    fn grow_key(&mut self, c: char) -> Place {
+    /// Adds a character of white space or of a word.
+    fn take_char(&mut self, c: char, rule: &Relaxed) {
+        match self.expected {
+            Expected::BareKey if c == ' ' && !self.has_space => self.has_space = true,
+            Expected::BareKey if is_bare(c) => self.grow_key(c),
+            Expected::Key if rule.bare_keys && is_bare(c) => {
+                self.text.push('"');
+                self.grow_key(c);
+            }
+            _ => {
+                self.end_bare_key();
+                self.text.push(c);
+                if !c.is_whitespace() {
+                    self.expected = Expected::Value;
+                }
+            }
+        }
+    }
+
+    fn grow_key(&mut self, c: char) {
         self.push_space();
         escape_into(c.encode_utf8(&mut [0; 4]), &mut self.text);
-        Place::BareKey
+        self.expected = Expected::BareKey;
     }
 
-    /// Closes a key that has no quotes, if this is one; gives where this is then.
-    fn end_bare_key(&mut self) -> Place {
-        if self.place != Place::BareKey {
-            return self.place;
+    /// Closes a key that has no quotes, if there is one.
+    fn end_bare_key(&mut self) {
+        if self.expected == Expected::BareKey {
+            self.text.push('"');
+            self.push_space();
+            self.expected = Expected::Value;
         }
-        self.text.push('"');
-        self.push_space();
-        Place::Value
     }
 
     fn push_space(&mut self) {
-        if std::mem::take(&mut self.space) {
+        if std::mem::take(&mut self.has_space) {
             self.text.push(' ');
         }
     }
-
-    fn push(&mut self, c: char, place: Place) -> Place {
-        self.text.push(c);
-        place
-    }
 }
 
-/// Whether a key without quotes may have this character. One space may stand between two words.
+/// Whether a key without quotes may have this character. There may be one space between two words.
 fn is_bare(c: char) -> bool {
     !c.is_whitespace() && !c.is_control() && !"{}[]:,\"<>".contains(c)
 }
@@ -172,9 +179,10 @@ mod tests {
             if i > 0 {
                 json.take_quote();
             }
-            match i % 2 {
-                0 => json.take(part, &rule),
-                _ => json.take_string(part),
+            if i % 2 == 0 {
+                json.take(part, &rule);
+            } else {
+                json.take_string(part);
             }
         }
         json.text
@@ -199,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_does_not_become_any() {
+    fn what_is_not_json_does_not_become_json() {
         assert_eq!(real("{a b}"), r#"{"a b"}"#);
         assert_eq!(real("{a:b c}"), r#"{"a":b c}"#);
     }

@@ -1,24 +1,24 @@
-//! Dialects and tools, compiled to what the engine asks.
+//! Dialects and tools, compiled to the rules of the engine.
 
 mod dialect;
 
 use super::pattern::Pattern;
 use super::syntax::Syntax;
-use super::{ProfileError, dialects};
+use super::{ProfileError, check};
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
-use crate::profile::{Calls, Inside, OrphanClose, UnknownTool};
+use crate::profile::{CallSettings, CallsInside, CodeStyle, OrphanClose, UnknownTool};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use dialect::{DialectRule, EnvelopeKeys, Style};
 
-/// All that the engine knows of calls.
+/// All that the engine knows about calls.
 #[derive(Debug)]
 pub(crate) struct CallRules {
     pub(crate) openers: Vec<Opener>,
-    /// What opens calls, where they count.
+    /// What opens calls.
     opening: Lexicon,
     pub(crate) heads: Vec<HeadRule>,
     pub(crate) dialects: Vec<DialectRule>,
@@ -36,25 +36,26 @@ pub(crate) struct CallRules {
     pub(crate) checker: Checker,
 }
 
-/// What may begin with one opening tag or literal. Several dialects may share it.
+/// What may start with one opening tag or literal. Several dialects may share it.
 #[derive(Debug)]
 pub(crate) struct Opener {
     pattern: Pattern,
     /// The wrapper that it opens, for each dialect.
     pub(crate) wraps: Vec<Number>,
-    /// The call whose name stands in it.
+    /// The call whose name is in it.
     pub(crate) named: Option<Number>,
     /// The call whose name follows it as text.
     pub(crate) text: Option<Number>,
     /// The dialect whose JSON names the call.
     pub(crate) envelope: Option<Number>,
-    /// What must follow it after text that means nothing.
+    /// What must follow it after a word without meaning.
     pub(crate) skip: Option<Arc<Lexicon>>,
     /// What may follow it.
     pub(crate) lexicon: Arc<Lexicon>,
 }
 
 /// The openers while dialects are added.
+#[derive(Default)]
 struct Openers {
     list: Vec<Opener>,
     by_pattern: HashMap<Pattern, usize>,
@@ -63,15 +64,7 @@ struct Openers {
 }
 
 impl Openers {
-    fn new() -> Self {
-        Openers {
-            list: Vec::new(),
-            by_pattern: HashMap::new(),
-            nothing: Arc::new(Builder::default().build()),
-        }
-    }
-
-    /// The opener that is found where `pattern` is.
+    /// The opener with this pattern.
     fn get(&mut self, pattern: &Pattern) -> &mut Opener {
         let next = self.list.len();
         let index = *self.by_pattern.entry(pattern.folded()).or_insert(next);
@@ -89,7 +82,7 @@ impl Openers {
         &mut self.list[index]
     }
 
-    /// What opens calls, where they count.
+    /// What opens calls.
     fn lexicon(&self) -> Lexicon {
         let mut builder = Builder::default();
         for (opener, number) in self.list.iter().zip(0..) {
@@ -107,18 +100,18 @@ pub(crate) struct HeadRule {
     /// What ends a name that is text.
     pub(crate) lexicon: Arc<Lexicon>,
     /// JSON ends it too.
-    pub(crate) bare: bool,
+    pub(crate) is_bare: bool,
     /// What ends an id after the name.
-    pub(crate) behind_id: Arc<Lexicon>,
+    pub(crate) after_id: Arc<Lexicon>,
     /// The head to try next, where another dialect has the same one without a wrapper.
     pub(crate) next: Option<Number>,
 }
 
-/// Where the name of a call or an argument stands.
+/// Where the name of a call or an argument is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameAt {
     Attribute(Box<str>),
-    Behind,
+    After,
     /// The tag is the name of this tool or argument.
     Tag(Number),
     /// The tag is the name, whatever it is.
@@ -130,23 +123,23 @@ pub(crate) enum NameAt {
 pub(crate) struct ToolRule {
     pub(crate) name: Box<str>,
     pub(crate) arguments: Vec<Box<str>>,
-    /// Every name that an argument may come under, with its number.
+    /// Every name that an argument is accepted under, with its number.
     pub(crate) names: Vec<(Box<str>, Number)>,
 }
 
 impl CallRules {
-    pub(crate) fn new(calls: &Calls) -> Result<Self, ProfileError> {
-        dialects::check(calls)?;
+    pub(crate) fn new(calls: &CallSettings, code: CodeStyle) -> Result<Self, ProfileError> {
+        check::tools(calls)?;
         let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
             by_name: tools.iter().map(|t| t.name.clone()).zip(0..).collect(),
             openers: Vec::new(),
-            opening: Builder::default().build(),
+            opening: Lexicon::default(),
             heads: Vec::new(),
             dialects: Vec::new(),
             tools,
-            in_thinking: calls.in_thinking == Inside::Promote,
-            in_code: calls.in_code == Inside::Promote,
+            in_thinking: calls.in_thinking == CallsInside::Promote,
+            in_code: calls.in_code == CallsInside::Promote,
             unknown_tool: calls.unknown_tool,
             decode_entities: calls.decode_entities,
             unwrapped: calls.unwrapped,
@@ -155,10 +148,11 @@ impl CallRules {
             id_prefix: calls.id_prefix.as_str().into(),
             checker: calls.checker.clone(),
         };
-        let mut openers = Openers::new();
+        let mut openers = Openers::default();
         let mut bare = Vec::new();
         for (i, dialect) in calls.dialects.iter().enumerate() {
-            let syntax = Syntax::read(dialect, &format!("calls.dialects[{i}]"))?;
+            let syntax = check::dialect(dialect, code).and_then(|()| Syntax::read(dialect));
+            let syntax = syntax.map_err(|error| error.inside(&format!("calls.dialects[{i}]")))?;
             bare.extend(rules.add(syntax, dialect, &mut openers));
         }
         rules.add_bare_heads(bare, &mut openers);
@@ -172,32 +166,55 @@ impl CallRules {
         Ok(rules)
     }
 
+    pub(crate) fn dialect(&self, number: Number) -> &DialectRule {
+        &self.dialects[number as usize]
+    }
+
+    pub(crate) fn head(&self, number: Number) -> &HeadRule {
+        &self.heads[number as usize]
+    }
+
+    pub(crate) fn opener(&self, number: Number) -> &Opener {
+        &self.openers[number as usize]
+    }
+
+    /// What opens the wrapper of a dialect.
+    pub(crate) fn opener_of(&self, dialect: Number) -> Option<Number> {
+        let mut openers = self.openers.iter();
+        let opener = openers.position(|opener| opener.wraps.contains(&dialect));
+        opener.map(number)
+    }
+
+    pub(crate) fn tool_rule(&self, number: Number) -> &ToolRule {
+        &self.tools[number as usize]
+    }
+
     /// The number of the tool with this name.
     pub(crate) fn tool(&self, name: &str) -> Option<Number> {
         self.by_name.get(name).copied()
     }
 
-    /// The name of a tool whose tag was written like this: of two that differ in case only, the one
-    /// that is spelled so.
+    /// The name of a tool whose tag was written like this: of two that differ only in case, the one
+    /// with the same spelling.
     pub(crate) fn spelled(&self, name: &str, tool: Number) -> &str {
-        let usual = &self.tools[tool as usize].name;
-        match self.tool(name).map(|tool| &self.tools[tool as usize].name) {
-            Some(exact) if exact.eq_ignore_ascii_case(usual) => exact,
-            _ => usual,
+        let declared = &self.tool_rule(tool).name;
+        match self.tool(name).map(|tool| &self.tool_rule(tool).name) {
+            Some(exact) if exact.eq_ignore_ascii_case(declared) => exact,
+            _ => declared,
         }
     }
 
-    /// Whether a name is accepted at once where it stands in its wrapper.
+    /// Whether a name in its wrapper is accepted at once.
     pub(crate) fn is_declared(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// Adds what opens calls, where they count.
+    /// Adds what opens calls.
     pub(crate) fn add_openers(&self, builder: &mut Builder) {
         builder.add_all(&self.opening);
     }
 
-    /// Adds the closing tags that may be without an opening one, in text.
+    /// Adds the closers that may be in text without an opener.
     pub(crate) fn add_orphans(&self, builder: &mut Builder) {
         let drops = self.drops_orphans;
         let role_of = |role| match role {
@@ -216,7 +233,7 @@ impl CallRules {
         }
     }
 
-    /// Adds a dialect; returns the heads that open calls without a wrapper.
+    /// Adds a dialect. Returns the heads that open calls without a wrapper.
     fn add(
         &mut self,
         syntax: Syntax,
@@ -249,12 +266,12 @@ impl CallRules {
         patterns.into_iter().zip(first..).collect()
     }
 
-    /// Of several heads that open alike, those are tried first that need no JSON after them: where
-    /// nothing follows, the call has no arguments.
+    /// Of several heads with the same opener, those that need no JSON after them are tried first:
+    /// where nothing follows, the call has no arguments.
     fn add_bare_heads(&mut self, mut bare: Vec<(Pattern, Number)>, openers: &mut Openers) {
         bare.sort_by_key(|(_, head)| self.style_of(*head) == Style::Json);
         for (pattern, head) in bare {
-            let is_text = self.heads[head as usize].name == NameAt::Text;
+            let is_text = self.head(head).name == NameAt::Text;
             let opener = openers.get(&pattern);
             let first = if is_text {
                 &mut opener.text
@@ -269,36 +286,35 @@ impl CallRules {
     }
 
     fn style_of(&self, head: Number) -> Style {
-        let dialect = self.heads[head as usize].dialect;
-        self.dialects[dialect as usize].style
+        self.dialect(self.head(head).dialect).style
     }
 
     /// Puts a head at the end of those that begin with `first`.
     fn try_last(&mut self, first: Number, head: Number) {
-        let mut last = first;
-        while let Some(next) = self.heads[last as usize].next {
-            last = next;
-        }
+        let last = self.heads_from(first).last().unwrap_or(first);
         self.heads[last as usize].next = Some(head);
+    }
+
+    /// A head and those to try after it.
+    fn heads_from(&self, first: impl Into<Option<Number>>) -> impl Iterator<Item = Number> {
+        std::iter::successors(first.into(), |head| self.head(*head).next)
     }
 
     /// What may follow an opener: whatever its wrappers may hold.
     fn after(&self, opener: &Opener) -> Lexicon {
         let mut builder = Builder::default();
         for dialect in &opener.wraps {
-            builder.add_all(&self.dialects[*dialect as usize].wrapper);
+            builder.add_all(&self.dialect(*dialect).wrapper);
         }
-        let next = |head: &Number| self.heads[*head as usize].next;
-        for head in std::iter::successors(opener.text, next) {
-            let dialect = self.heads[head as usize].dialect;
-            builder.add_all(&self.dialects[dialect as usize].closers);
+        for head in self.heads_from(opener.text) {
+            builder.add_all(&self.dialect(self.head(head).dialect).closers);
         }
         builder.build()
     }
 }
 
 impl ToolRule {
-    fn new(tool: &crate::profile::Tool) -> Self {
+    fn new(tool: &crate::profile::ToolSignature) -> Self {
         let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
         let own = arguments.iter().cloned().zip(0..);
         let alias = |(other, name): &(String, String)| {
@@ -313,7 +329,7 @@ impl ToolRule {
         }
     }
 
-    /// The number of the argument that may come under this name.
+    /// The number of the argument that is accepted under this name.
     pub(crate) fn argument(&self, name: &str) -> Option<Number> {
         let found = self.names.iter().find(|(other, _)| **other == *name);
         found.map(|(_, number)| *number)

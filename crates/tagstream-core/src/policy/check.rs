@@ -1,16 +1,24 @@
-//! What makes a profile impossible.
+//! Checks that a profile can work.
 
-use super::ProfileError;
+mod dialect;
+
+pub(super) use dialect::dialect;
+
+use super::{ProfileError, ProfileErrorKind as Kind};
 use crate::lexicon::fold;
-use crate::profile::{CodeStyle, Element, Limits, Profile, Thinking};
+use crate::profile::{CallSettings, CodeStyle, Element, Limits, Profile, Thinking};
 use std::collections::{HashMap, HashSet};
 
-/// No literal needs more; a cap keeps the work per byte small.
-const LONGEST_LITERAL: usize = 256;
+/// A cap keeps the work per byte small; no literal needs more.
+const MAX_LITERAL_BYTES: usize = 256;
 /// A longer list is a mistake.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 type Checked = Result<(), ProfileError>;
+
+fn refuse(kind: Kind, key: impl Into<String>, problem: impl Into<String>) -> Checked {
+    Err(ProfileError::new(kind, key, problem))
+}
 
 pub(super) fn profile(profile: &Profile) -> Checked {
     names(profile)?;
@@ -22,91 +30,111 @@ pub(super) fn profile(profile: &Profile) -> Checked {
     limits(&profile.limits)
 }
 
-fn refuse(key: impl Into<String>, problem: impl Into<String>) -> Checked {
-    Err(ProfileError {
-        key: key.into(),
-        problem: problem.into(),
-    })
+pub(super) fn tools(calls: &CallSettings) -> Checked {
+    let mut names = HashSet::new();
+    for (i, tool) in calls.tools.iter().enumerate() {
+        if !names.insert(&tool.name) {
+            let problem = format!("the tool `{}` is declared twice", tool.name);
+            return refuse(Kind::Duplicate, format!("calls.tools[{i}].name"), problem);
+        }
+    }
+    Ok(())
 }
 
-/// Each name counts in text, so each may stand in one place only.
+/// Each name counts in text, so each is in one list only.
 fn names(profile: &Profile) -> Checked {
-    let list = |key: &str, names: &[String]| -> Vec<(String, String)> {
-        let keyed = |(i, name): (usize, &String)| (format!("{key}[{i}]"), name.clone());
-        names.iter().enumerate().map(keyed).collect()
-    };
-    let mut all = list("thinking.tags", &profile.thinking.tags);
-    all.extend(list("hide", &profile.hide));
-    let elements = profile.elements.iter().enumerate();
-    all.extend(elements.map(|(i, e)| (format!("elements[{i}].name"), e.name.clone())));
-    count("thinking.tags", all.len())?;
+    let mut names = Vec::new();
+    for (i, name) in profile.thinking.tags.iter().enumerate() {
+        names.push((format!("thinking.tags[{i}]"), name));
+    }
+    for (i, name) in profile.hide.iter().enumerate() {
+        names.push((format!("hide[{i}]"), name));
+    }
+    for (i, element) in profile.elements.iter().enumerate() {
+        names.push((format!("elements[{i}].name"), &element.name));
+    }
+    count("thinking.tags", names.len())?;
     let mut seen = HashMap::new();
-    for (key, name) in &all {
-        let may_be_any = key.starts_with("elements") && name == "*";
-        if !may_be_any {
+    for (key, name) in &names {
+        let is_any_element = key.starts_with("elements") && *name == "*";
+        if !is_any_element {
             tag_name(key, name)?;
         }
         if let Some(other) = seen.insert(fold(name), key) {
             let problem = format!(
-                "the name `{name}` is used twice, here and in `{other}`; \
-                 a name may stand in one of thinking.tags, hide and elements, without regard to case"
+                "the name `{name}` is used twice, here and in `{other}`; allowed: once in \
+                 thinking.tags, hide and elements together, without regard to case"
             );
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
 }
 
 fn tag_name(key: &str, name: &str) -> Checked {
-    let allowed = "allowed are letters, digits, `_`, `-`, `:`, `.` and other characters \
+    let allowed = "allowed: letters, digits, `_`, `-`, `:`, `.` and other characters \
                    except white space and < > / = \" ' `";
-    let stray = |c: char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(c);
-    match name.chars().find(|c| stray(*c)) {
-        _ if name.is_empty() => refuse(key, format!("a tag name may not be empty; {allowed}")),
-        _ if name == "*" => refuse(
+    let is_stray = |c: &char| c.is_whitespace() || c.is_control() || "<>/=\"'`".contains(*c);
+    if name.is_empty() {
+        return refuse(
+            Kind::Name,
             key,
-            "`*` is allowed only as the name of an element; name the tags here",
-        ),
-        Some(c) => refuse(
+            format!("a tag name may not be empty; {allowed}"),
+        );
+    }
+    if name == "*" {
+        let problem = "`*` is allowed only as the name of an element; list the names of the tags";
+        return refuse(Kind::Name, key, problem);
+    }
+    if let Some(c) = name.chars().find(is_stray) {
+        return refuse(
+            Kind::Name,
             key,
             format!("the tag name {name:?} has {c:?} in it; {allowed}"),
-        ),
-        None if name.len() > LONGEST_LITERAL => refuse(
-            key,
-            format!(
-                "the tag name has {} bytes; at most {LONGEST_LITERAL} are allowed",
-                name.len()
-            ),
-        ),
-        None => Ok(()),
+        );
     }
+    length(key, "tag name", name)
+}
+
+fn length(key: &str, what: &str, text: &str) -> Checked {
+    let len = text.len();
+    if len > MAX_LITERAL_BYTES {
+        let problem = format!("the {what} has {len} bytes; allowed: at most {MAX_LITERAL_BYTES}");
+        return refuse(Kind::Limit, key, problem);
+    }
+    Ok(())
 }
 
 fn literals(profile: &Profile) -> Checked {
-    let mut all = Vec::new();
+    let delimiters = &profile.thinking.delimiters;
+    let mut unique = Vec::new();
     for (i, marker) in profile.markers.iter().enumerate() {
-        all.push((format!("markers[{i}]"), marker));
+        unique.push((format!("markers[{i}]"), marker));
     }
-    for (i, [open, _]) in profile.thinking.delimiters.iter().enumerate() {
-        all.push((format!("thinking.delimiters[{i}][0]"), open));
+    for (i, [open, _]) in delimiters.iter().enumerate() {
+        unique.push((format!("thinking.delimiters[{i}][0]"), open));
     }
     // Several openers may share a closer, and a pair may be the same literal twice.
-    let closers = profile.thinking.delimiters.iter().enumerate();
-    let closers = closers.map(|(i, [_, close])| (format!("thinking.delimiters[{i}][1]"), close));
-    let closers: Vec<_> = closers.collect();
-    count("markers", all.len() + closers.len())?;
-    for (key, text) in all.iter().chain(&closers) {
+    let mut closers = Vec::new();
+    for (i, [_, close]) in delimiters.iter().enumerate() {
+        closers.push((format!("thinking.delimiters[{i}][1]"), close));
+    }
+    count("markers", unique.len() + closers.len())?;
+    for (key, text) in unique.iter().chain(&closers) {
         literal(key, text, profile.code)?;
     }
-    let by_text = |(key, text): &(String, &String)| ((*text).clone(), key.clone());
-    // Of several closers, the first is named.
-    let closing: HashMap<_, _> = closers.iter().rev().map(by_text).collect();
+    // Of several equal closers, the first is named.
+    let closers: HashMap<_, _> = closers
+        .iter()
+        .rev()
+        .map(|(key, text)| (text, key))
+        .collect();
     let mut seen = HashMap::new();
-    for (key, text) in &all {
-        let closer = closing.get(*text).filter(|_| key.starts_with("markers"));
-        if let Some(other) = seen.insert(text, key).or(closer) {
+    for (key, text) in &unique {
+        let closer = closers.get(text).filter(|_| key.starts_with("markers"));
+        if let Some(other) = seen.insert(text, key).or(closer.copied()) {
             let problem = format!("the literal {text:?} is used twice, here and in `{other}`");
-            return refuse(key, problem);
+            return refuse(Kind::Duplicate, key, problem);
         }
     }
     Ok(())
@@ -114,40 +142,32 @@ fn literals(profile: &Profile) -> Checked {
 
 fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
     if text.is_empty() {
-        return refuse(key, "a literal may not be empty");
-    }
-    if text.len() > LONGEST_LITERAL {
-        let problem = format!(
-            "the literal has {} bytes; at most {LONGEST_LITERAL} are allowed",
-            text.len()
-        );
-        return refuse(key, problem);
+        return refuse(Kind::Literal, key, "a literal may not be empty");
     }
     if code == CodeStyle::Markdown && text.starts_with(['`', '~']) {
         let problem = format!(
-            "the literal {text:?} can never match, because code comes first; \
-             let it begin otherwise, or set `code = \"none\"`"
+            "the literal {text:?} can never match, because code has precedence; \
+             start it with another character, or set `code = \"none\"`"
         );
-        return refuse(key, problem);
+        return refuse(Kind::Conflict, key, problem);
     }
-    Ok(())
+    length(key, "literal", text)
 }
 
 fn starts_open(thinking: &Thinking) -> Checked {
     if thinking.starts_open && thinking.tags.is_empty() && thinking.delimiters.is_empty() {
-        return refuse(
-            "thinking.starts_open",
-            "the section could never end; list its tag in thinking.tags, or its literals in thinking.delimiters",
-        );
+        let problem = "the section could never end; list its tag in thinking.tags, \
+                       or its literals in thinking.delimiters";
+        return refuse(Kind::Missing, "thinking.starts_open", problem);
     }
     Ok(())
 }
 
 fn children(element: &Element, key: &str) -> Checked {
     if element.name == "*" && !element.children.is_empty() {
-        let problem = "an element of any name has no children that could be reached: its body is raw; \
-                       declare the children as elements, or name their parent";
-        return refuse(key, problem);
+        let problem = "the body of an element of any name is raw, so that it has no children; \
+                       declare them as elements, or name their parent";
+        return refuse(Kind::Conflict, key, problem);
     }
     count(key, element.children.len())?;
     let mut seen = HashSet::new();
@@ -155,7 +175,11 @@ fn children(element: &Element, key: &str) -> Checked {
         let key = format!("{key}[{i}]");
         tag_name(&key, child)?;
         if !seen.insert(fold(child)) {
-            return refuse(key, format!("the child `{child}` is listed twice"));
+            return refuse(
+                Kind::Duplicate,
+                key,
+                format!("the child `{child}` is listed twice"),
+            );
         }
     }
     Ok(())
@@ -163,28 +187,28 @@ fn children(element: &Element, key: &str) -> Checked {
 
 fn limits(limits: &Limits) -> Checked {
     // The shortest tag is `<a>`.
-    let least = [
-        ("tag", limits.tag, 3),
-        ("span", limits.span, 1),
-        ("lookahead", limits.lookahead, 1),
-        ("value", limits.value, 1),
-        ("depth", limits.depth, 1),
-    ];
-    match least.iter().find(|(_, value, least)| value < least) {
-        Some((name, value, least)) => refuse(
-            format!("limits.{name}"),
-            format!("{value} is too small; at least {least} is allowed"),
-        ),
-        None => Ok(()),
+    for (key, value, min) in [
+        ("limits.tag", limits.tag, 3),
+        ("limits.span", limits.span, 1),
+        ("limits.lookahead", limits.lookahead, 1),
+        ("limits.value", limits.value, 1),
+        ("limits.depth", limits.depth, 1),
+    ] {
+        if value < min {
+            return refuse(
+                Kind::Limit,
+                key,
+                format!("{value} is too small; allowed: at least {min}"),
+            );
+        }
     }
+    Ok(())
 }
 
 fn count(key: &str, entries: usize) -> Checked {
-    match entries > MOST_ENTRIES {
-        true => refuse(
-            key,
-            format!("{entries} entries; at most {MOST_ENTRIES} are allowed"),
-        ),
-        false => Ok(()),
+    if entries > MAX_ENTRIES {
+        let problem = format!("{entries} entries are too many; allowed: at most {MAX_ENTRIES}");
+        return refuse(Kind::Limit, key, problem);
     }
+    Ok(())
 }

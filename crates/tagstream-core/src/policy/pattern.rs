@@ -1,4 +1,4 @@
-//! The strings of a dialect file, read as what they stand for.
+//! The strings of a dialect file, read as the markup that they describe.
 
 use crate::brackets::Brackets;
 
@@ -19,16 +19,21 @@ pub(crate) enum Opening {
     /// `<invoke name="{name}">`
     Attribute { tag: Pattern, attribute: Box<str> },
     /// `<function={name}>`; the tag's name ends with `=`.
-    Behind { tag: Pattern },
+    After { tag: Pattern },
     /// `<{name}>`, and the brackets if they are the dialect's own.
     Named(Option<Brackets>),
-    /// `<tool_call>{name}`, and what ends the name if that is not a tag of the dialect.
-    Text {
-        opener: Pattern,
-        separator: Option<Box<str>>,
-        /// What ends the id, where one follows the separator.
-        behind_id: Option<Box<str>>,
-    },
+    /// `<tool_call>{name}`
+    Text { opener: Pattern, end: NameEnd },
+}
+
+/// What ends a name that is text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameEnd {
+    /// The next tag of the dialect, or JSON.
+    Arguments,
+    Separator(Pattern),
+    /// A separator, after which an id follows, and what ends the id.
+    Id(Pattern, Pattern),
 }
 
 impl Pattern {
@@ -51,7 +56,7 @@ impl Pattern {
         }
     }
 
-    /// The same for all patterns that are found at the same places.
+    /// The same for all patterns that match the same text.
     pub(crate) fn folded(&self) -> Pattern {
         let mut folded = self.clone();
         if let Pattern::Tag { name, .. } = &mut folded {
@@ -62,64 +67,65 @@ impl Pattern {
 }
 
 impl Opening {
-    /// Reads a pattern that has `place` once, such as `{name}`.
+    /// Reads a pattern that has `placeholder` once, such as `{name}`.
     pub(crate) fn read(
         text: &str,
-        place: &str,
+        placeholder: &str,
         brackets: Option<&Brackets>,
     ) -> Result<Opening, String> {
-        let Some((before, after)) = text.split_once(place) else {
-            return Err(format!("{text:?} has no {place} in it, where the name is"));
+        let Some((before, after)) = text.split_once(placeholder) else {
+            return Err(format!(
+                "{text:?} does not say where the name is; allowed: {placeholder} once"
+            ));
         };
-        if after.contains(place) {
-            return Err(format!("{text:?} has {place} twice; allowed: once"));
+        if after.contains(placeholder) {
+            return Err(format!("{text:?} has {placeholder} twice; allowed: once"));
         }
         let (own, inside) = inside(text, brackets);
-        let pattern = |name| Pattern::tag(name, false, own.unwrap_or(&Brackets::USUAL));
-        match inside.and_then(|inside| inside.split_once(place)) {
+        let tag = |name| Pattern::tag(name, false, own.unwrap_or(&Brackets::USUAL));
+        match inside.and_then(|inside| inside.split_once(placeholder)) {
             Some(("", "")) => Ok(Opening::Named(own.cloned())),
             Some((name, "")) if name.ends_with('=') && !name.contains(' ') => {
-                let tag = pattern(name);
-                Ok(Opening::Behind { tag })
+                Ok(Opening::After { tag: tag(name) })
             }
-            Some((tag, "\"")) => {
-                let (name, attribute) = attribute(tag, text)?;
+            Some((start, "\"")) => {
+                let (name, attribute) = attribute(start, text)?;
                 Ok(Opening::Attribute {
-                    tag: pattern(name),
+                    tag: tag(name),
                     attribute: attribute.into(),
                 })
             }
             _ if before.is_empty() => Err(format!(
-                "{text:?} begins with the name; what opens a call must be told from prose"
+                "{text:?} starts with the name, so that any word of prose would open a call; \
+                 allowed: a tag or a literal before {placeholder}"
             )),
-            _ => Opening::text(Pattern::read(before, brackets), after, text),
+            _ => Ok(Opening::Text {
+                opener: Pattern::read(before, brackets),
+                end: NameEnd::read(after, text, brackets)?,
+            }),
         }
-    }
-
-    /// An opener with the name after it as text, and perhaps an id.
-    fn text(opener: Pattern, after: &str, text: &str) -> Result<Opening, String> {
-        let (separator, behind_id) = match after.split_once(ID) {
-            None => (after, None),
-            Some((before, end)) if before.is_empty() || end.is_empty() => {
-                return Err(format!(
-                    "{text:?} does not say where the id ends; allowed: {ID} between two literals"
-                ));
-            }
-            Some((before, end)) => (before, Some(end.into())),
-        };
-        Ok(Opening::Text {
-            opener,
-            separator: (!separator.is_empty()).then(|| separator.into()),
-            behind_id,
-        })
     }
 }
 
-/// Where the id is in what opens a call.
-const ID: &str = "{id}";
+impl NameEnd {
+    /// Reads what follows a name in `pattern`.
+    fn read(after: &str, pattern: &str, brackets: Option<&Brackets>) -> Result<NameEnd, String> {
+        let read = |text| Pattern::read(text, brackets);
+        match after.split_once("{id}") {
+            None if after.is_empty() => Ok(NameEnd::Arguments),
+            None => Ok(NameEnd::Separator(read(after))),
+            Some((separator, end)) if !separator.is_empty() && !end.is_empty() => {
+                Ok(NameEnd::Id(read(separator), read(end)))
+            }
+            Some(_) => Err(format!(
+                "{pattern:?} does not say where the id ends; allowed: {{id}} between two literals"
+            )),
+        }
+    }
+}
 
-/// The text between the brackets of a pattern that is one opening tag, and these if they are the
-/// dialect's own.
+/// The text between the brackets of a pattern that is one opening tag, and the brackets if they are
+/// the dialect's own.
 fn inside<'t, 'b>(
     text: &'t str,
     brackets: Option<&'b Brackets>,
@@ -136,9 +142,9 @@ fn inside<'t, 'b>(
     }
 }
 
-/// The name of a tag, and that of its attribute whose value follows.
-fn attribute<'t>(tag: &'t str, text: &str) -> Result<(&'t str, &'t str), String> {
-    let parts = tag.strip_suffix("=\"").and_then(|t| t.rsplit_once(' '));
+/// The name of a tag, and the name of the attribute at its end.
+fn attribute<'t>(start: &'t str, text: &str) -> Result<(&'t str, &'t str), String> {
+    let parts = start.strip_suffix("=\"").and_then(|t| t.rsplit_once(' '));
     match parts {
         Some((tag, attribute)) if !tag.is_empty() && is_name(attribute) => Ok((tag, attribute)),
         _ => Err(format!(
@@ -147,7 +153,7 @@ fn attribute<'t>(tag: &'t str, text: &str) -> Result<(&'t str, &'t str), String>
     }
 }
 
-/// Whether a tag may have this name without being a literal of its own kind.
+/// Whether a tag of this name is read as a tag. With other names it is a literal.
 fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = |c: char| c.is_ascii_alphanumeric() || "_:.-".contains(c);

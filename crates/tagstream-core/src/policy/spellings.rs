@@ -1,35 +1,31 @@
-//! Patterns that stand for several spellings: `{a,b}` is either, `{a,}` may be missing.
+//! Patterns with several spellings: `{a,b}` is either, `{a,}` may be missing.
 
-/// A pattern may stand for so many spellings.
-pub(super) const MOST: usize = 256;
+/// A pattern may have at most this many spellings.
+pub(super) const MAX_SPELLINGS: usize = 256;
 
-/// How many spellings a pattern stands for.
+/// How many spellings a pattern has.
 pub(super) fn count(pattern: &str) -> usize {
     match split(pattern) {
         None => 1,
-        Some((_, choices, behind)) => {
-            let here = choices.split(',').count();
-            here.saturating_mul(count(behind))
-        }
+        Some((_, choices, after)) => choices.split(',').count().saturating_mul(count(after)),
     }
 }
 
-/// All the spellings that a pattern stands for.
+/// All spellings of a pattern.
 pub(super) fn spellings(pattern: &str) -> Vec<String> {
-    let Some((before, choices, behind)) = split(pattern) else {
+    let Some((before, choices, after)) = split(pattern) else {
         return vec![pattern.to_owned()];
     };
-    let rest = spellings(behind);
-    let choices = choices.split(',');
-    let with_rest = |choice| {
-        rest.iter()
-            .map(move |rest| format!("{before}{choice}{rest}"))
-    };
-    choices.flat_map(with_rest).collect()
+    let ends = spellings(after);
+    let mut all = Vec::new();
+    for choice in choices.split(',') {
+        all.extend(ends.iter().map(|end| format!("{before}{choice}{end}")));
+    }
+    all
 }
 
-/// The first choice of a pattern, with what stands before and behind it. Braces without a comma,
-/// such as `{name}`, are none.
+/// The first choice of a pattern, with the text before and after it. Braces without a comma, such
+/// as `{name}`, are not a choice.
 fn split(pattern: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     loop {

@@ -1,45 +1,45 @@
-//! Which calls count, and what becomes of them.
+//! The settings of tool calls.
 
 use super::OrphanClose;
 use crate::check::Checker;
 use crate::dialect::Dialect;
 
-/// Calls: how they are written, which tools there are, and what becomes of the rest.
+/// Tool calls: how they are written, which tools are declared, and what the rest becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Calls {
+pub struct CallSettings {
     /// The ways in which a call may be written.
     pub dialects: Vec<Dialect>,
-    /// The tools there are. With none, every name is accepted.
-    pub tools: Vec<Tool>,
+    /// The declared tools. With none, every name is accepted.
+    pub tools: Vec<ToolSignature>,
     /// Whether a call without its wrapper counts, if its name is declared.
     pub unwrapped: bool,
-    /// What becomes of calls in thinking.
-    pub in_thinking: Inside,
-    /// What becomes of calls in code.
-    pub in_code: Inside,
-    /// What becomes of a call of a tool that is not declared.
+    /// What calls in thinking become.
+    pub in_thinking: CallsInside,
+    /// What calls in code become.
+    pub in_code: CallsInside,
+    /// What a call of an undeclared tool becomes.
     pub unknown_tool: UnknownTool,
-    /// Whether the entities of XML in values are decoded.
+    /// Whether XML entities in argument values are decoded.
     pub decode_entities: bool,
-    /// What becomes of a closer without an opener.
+    /// What a closer without an opener becomes.
     pub orphan_close: OrphanClose,
-    /// How many calls a message may have.
+    /// The number of calls that a message may have.
     pub max_calls: Option<u64>,
-    /// What ids begin with where the model gives none; the number of the call follows.
+    /// The start of an id that the model did not give; the number of the call follows it.
     pub id_prefix: String,
-    /// Who judges the calls that are complete.
+    /// The check of calls that are complete.
     pub checker: Checker,
 }
 
-impl Default for Calls {
+impl Default for CallSettings {
     fn default() -> Self {
-        Calls {
+        CallSettings {
             dialects: Vec::new(),
             tools: Vec::new(),
             unwrapped: false,
-            in_thinking: Inside::Ignore,
-            in_code: Inside::Ignore,
+            in_thinking: CallsInside::Ignore,
+            in_code: CallsInside::Ignore,
             unknown_tool: UnknownTool::Report,
             decode_entities: false,
             orphan_close: OrphanClose::Keep,
@@ -50,10 +50,10 @@ impl Default for Calls {
     }
 }
 
-impl Calls {
+impl CallSettings {
     /// Calls in these dialects.
     pub fn dialects(dialects: impl IntoIterator<Item = Dialect>) -> Self {
-        Calls {
+        CallSettings {
             dialects: dialects.into_iter().collect(),
             ..Self::default()
         }
@@ -61,14 +61,14 @@ impl Calls {
 
     /// Adds a tool.
     #[must_use]
-    pub fn tool(mut self, tool: Tool) -> Self {
+    pub fn tool(mut self, tool: ToolSignature) -> Self {
         self.tools.push(tool);
         self
     }
 
     /// Sets the tools.
     #[must_use]
-    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+    pub fn tools(mut self, tools: impl IntoIterator<Item = ToolSignature>) -> Self {
         self.tools = tools.into_iter().collect();
         self
     }
@@ -80,49 +80,49 @@ impl Calls {
         self
     }
 
-    /// Sets what becomes of calls in thinking.
+    /// Sets what calls in thinking become.
     #[must_use]
-    pub fn in_thinking(mut self, in_thinking: Inside) -> Self {
+    pub fn in_thinking(mut self, in_thinking: CallsInside) -> Self {
         self.in_thinking = in_thinking;
         self
     }
 
-    /// Sets what becomes of calls in code.
+    /// Sets what calls in code become.
     #[must_use]
-    pub fn in_code(mut self, in_code: Inside) -> Self {
+    pub fn in_code(mut self, in_code: CallsInside) -> Self {
         self.in_code = in_code;
         self
     }
 
-    /// Sets what becomes of a call of a tool that is not declared.
+    /// Sets what a call of an undeclared tool becomes.
     #[must_use]
     pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
         self.unknown_tool = unknown_tool;
         self
     }
 
-    /// Sets whether the entities of XML in values are decoded.
+    /// Sets whether XML entities in argument values are decoded.
     #[must_use]
     pub fn decode_entities(mut self, decode_entities: bool) -> Self {
         self.decode_entities = decode_entities;
         self
     }
 
-    /// Sets what becomes of a closer without an opener.
+    /// Sets what a closer without an opener becomes.
     #[must_use]
     pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
         self.orphan_close = orphan_close;
         self
     }
 
-    /// Sets how many calls a message may have.
+    /// Sets the number of calls that a message may have.
     #[must_use]
     pub fn max_calls(mut self, max_calls: impl Into<Option<u64>>) -> Self {
         self.max_calls = max_calls.into();
         self
     }
 
-    /// Sets who judges the calls that are complete.
+    /// Sets the check of calls that are complete.
     #[must_use]
     pub fn checker(mut self, checker: Checker) -> Self {
         self.checker = checker;
@@ -130,25 +130,25 @@ impl Calls {
     }
 }
 
-/// A tool as far as reading a call depends on it.
+/// What reading a call needs to know about a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tool {
+pub struct ToolSignature {
     /// Its name.
     pub name: String,
     /// The names of its arguments.
     pub arguments: Vec<String>,
-    /// Other names that arguments may come under: the other name, and the argument.
+    /// Aliases of arguments: the alias, and the argument it stands for.
     pub aliases: Vec<(String, String)>,
 }
 
-impl Tool {
+impl ToolSignature {
     /// A tool with these arguments.
     pub fn new<S: Into<String>>(
         name: impl Into<String>,
         arguments: impl IntoIterator<Item = S>,
     ) -> Self {
-        Tool {
+        ToolSignature {
             name: name.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             aliases: Vec::new(),
@@ -156,28 +156,30 @@ impl Tool {
     }
 }
 
-/// What becomes of calls that stand inside something else.
+/// What calls inside something else become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Inside {
-    /// They are part of it.
+#[non_exhaustive]
+pub enum CallsInside {
+    /// Part of it.
     #[default]
     Ignore,
-    /// They are calls all the same.
+    /// Calls.
     Promote,
 }
 
-/// What becomes of a call of a tool that is not declared.
+/// What a call of an undeclared tool becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum UnknownTool {
-    /// It is an error.
+    /// An error.
     #[default]
     Report,
-    /// It is text.
+    /// Text.
     Text,
-    /// It is a call.
+    /// A call.
     Pass,
 }

@@ -1,6 +1,6 @@
-//! How much is looked at, held and kept.
+//! The limits on what is held and collected.
 
-/// The caps on what may be held and collected, in bytes, and on nesting.
+/// Limits on what is held and collected, in bytes, and on nesting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -10,9 +10,9 @@ pub struct Limits {
     pub tag: usize,
     /// How far a code span's partner, or the end of a fence's opening line, may be.
     pub span: usize,
-    /// How long a section, white space or an element of any name may wait.
+    /// How long a section, white space or an element of any name may be held.
     pub lookahead: usize,
-    /// How much of a body is collected.
+    /// How much of an argument value or a body is collected.
     pub value: usize,
     /// Deeper openers are text.
     pub depth: usize,
@@ -31,7 +31,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets the length past which a tag is text.
+    /// Sets the length beyond which a tag is text.
     #[must_use]
     pub fn tag(mut self, tag: usize) -> Self {
         self.tag = tag;
@@ -45,21 +45,21 @@ impl Limits {
         self
     }
 
-    /// Sets how long a section, white space or an element of any name may wait.
+    /// Sets how long a section, white space or an element of any name may be held.
     #[must_use]
     pub fn lookahead(mut self, lookahead: usize) -> Self {
         self.lookahead = lookahead;
         self
     }
 
-    /// Sets how much of a value or a body is collected.
+    /// Sets how much of an argument value or a body is collected.
     #[must_use]
     pub fn value(mut self, value: usize) -> Self {
         self.value = value;
         self
     }
 
-    /// Sets the depth past which openers are text.
+    /// Sets the depth beyond which openers are text.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = depth;

@@ -1,33 +1,33 @@
-//! Which sections are thinking, and what becomes of them.
+//! The settings of thinking sections.
 
-/// Thinking sections: how they are written and what becomes of them.
+/// Thinking sections: how they are written and what they become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Thinking {
-    /// Tag names, compared without regard to ASCII case.
+    /// Names of tags, compared without regard to ASCII case.
     pub tags: Vec<String>,
-    /// Literal pairs of any shape: what opens a section and what closes it.
+    /// Pairs of literals of any shape: what opens a section and what closes it.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
     pub delimiters: Vec<[String; 2]>,
     /// What a section becomes.
-    pub mode: Mode,
-    /// The prompt has already opened the section.
+    pub mode: ThinkingMode,
+    /// Whether the prompt has already opened the section.
     pub starts_open: bool,
     /// Where a section may begin.
-    pub anchor: Anchor,
-    /// What a section without a closer was, once the message ends.
-    pub unclosed: Unclosed,
-    /// What becomes of a closer without an opener.
+    pub anchor: ThinkingAnchor,
+    /// What a section without a closer is, once the message ends.
+    pub unclosed: UnclosedThinking,
+    /// What a closer without an opener becomes.
     pub orphan_close: OrphanClose,
     /// Which white space is dropped.
-    pub trim: Trim,
-    /// Whether an opener inside a section needs a closer of its own.
-    pub nesting: Nesting,
+    pub trim: ThinkingTrim,
+    /// Whether an opener inside a section needs its own closer.
+    pub nesting: ThinkingNesting,
 }
 
-/// Reads pairs, and refuses what is none: some formats would drop the rest of a longer list.
+/// Reads pairs and refuses lists of another length, of which some formats would drop the rest.
 #[cfg(feature = "serde")]
 fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>, D::Error> {
     #[derive(serde::Deserialize)]
@@ -38,10 +38,10 @@ fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>,
         type Error = String;
 
         fn try_from(list: Vec<String>) -> Result<Self, String> {
-            let wrong = |list: Vec<String>| {
+            let wrong_length = |list: Vec<String>| {
                 format!("wrong length {}; allowed: a list of 2 strings", list.len())
             };
-            list.try_into().map(Pair).map_err(wrong)
+            list.try_into().map(Pair).map_err(wrong_length)
         }
     }
 
@@ -67,12 +67,12 @@ impl Thinking {
 
     /// Sets what a section becomes.
     #[must_use]
-    pub fn mode(mut self, mode: Mode) -> Self {
+    pub fn mode(mut self, mode: ThinkingMode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// The prompt has already opened the section.
+    /// Declares that the prompt has already opened the section.
     #[must_use]
     pub fn starts_open(mut self) -> Self {
         self.starts_open = true;
@@ -81,19 +81,19 @@ impl Thinking {
 
     /// Sets where a section may begin.
     #[must_use]
-    pub fn anchor(mut self, anchor: Anchor) -> Self {
+    pub fn anchor(mut self, anchor: ThinkingAnchor) -> Self {
         self.anchor = anchor;
         self
     }
 
-    /// Sets what an unclosed section was.
+    /// Sets what an unclosed section is.
     #[must_use]
-    pub fn unclosed(mut self, unclosed: Unclosed) -> Self {
+    pub fn unclosed(mut self, unclosed: UnclosedThinking) -> Self {
         self.unclosed = unclosed;
         self
     }
 
-    /// Sets what becomes of a closer without an opener.
+    /// Sets what a closer without an opener becomes.
     #[must_use]
     pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
         self.orphan_close = orphan_close;
@@ -102,14 +102,14 @@ impl Thinking {
 
     /// Sets which white space is dropped.
     #[must_use]
-    pub fn trim(mut self, trim: Trim) -> Self {
+    pub fn trim(mut self, trim: ThinkingTrim) -> Self {
         self.trim = trim;
         self
     }
 
-    /// Sets whether an opener inside a section needs a closer of its own.
+    /// Sets whether an opener inside a section needs its own closer.
     #[must_use]
-    pub fn nesting(mut self, nesting: Nesting) -> Self {
+    pub fn nesting(mut self, nesting: ThinkingNesting) -> Self {
         self.nesting = nesting;
         self
     }
@@ -119,13 +119,14 @@ impl Thinking {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Mode {
+#[non_exhaustive]
+pub enum ThinkingMode {
     /// Thought events.
     #[default]
     Extract,
     /// Nothing.
     Hide,
-    /// Text, tags and all, exactly as it came.
+    /// Text, tags included, exactly as it arrived.
     Show,
 }
 
@@ -133,7 +134,8 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Anchor {
+#[non_exhaustive]
+pub enum ThinkingAnchor {
     /// Anywhere in text.
     #[default]
     Anywhere,
@@ -141,12 +143,13 @@ pub enum Anchor {
     Start,
 }
 
-/// What an unclosed section was.
+/// What an unclosed section is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Unclosed {
-    /// A thought all the same.
+#[non_exhaustive]
+pub enum UnclosedThinking {
+    /// A thought.
     #[default]
     Thought,
     /// Text.
@@ -155,15 +158,16 @@ pub enum Unclosed {
     Hide,
 }
 
-/// What becomes of a closer without an opener.
+/// What a closer without an opener becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum OrphanClose {
-    /// It is dropped, with a notice.
+    /// Dropped, with a notice.
     #[default]
     Drop,
-    /// It is text.
+    /// Text.
     Keep,
 }
 
@@ -171,7 +175,8 @@ pub enum OrphanClose {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Trim {
+#[non_exhaustive]
+pub enum ThinkingTrim {
     /// None.
     #[default]
     None,
@@ -179,28 +184,29 @@ pub enum Trim {
     Answer,
     /// At both ends of a thought.
     Thought,
-    /// Both of these.
+    /// Both.
     Both,
 }
 
-impl Trim {
+impl ThinkingTrim {
     pub(crate) fn answer(self) -> bool {
-        matches!(self, Trim::Answer | Trim::Both)
+        matches!(self, ThinkingTrim::Answer | ThinkingTrim::Both)
     }
 
     pub(crate) fn thought(self) -> bool {
-        matches!(self, Trim::Thought | Trim::Both)
+        matches!(self, ThinkingTrim::Thought | ThinkingTrim::Both)
     }
 }
 
-/// Whether an opener inside a section needs a closer of its own.
+/// Whether an opener inside a section needs its own closer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Nesting {
-    /// It does.
+#[non_exhaustive]
+pub enum ThinkingNesting {
+    /// Yes.
     #[default]
     Count,
-    /// The first closer ends it all.
+    /// No: the first closer ends the section.
     First,
 }

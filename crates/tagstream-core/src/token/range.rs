@@ -45,6 +45,7 @@ impl Range {
     /// What is whole at this length: by the order, it can only be the first.
     fn whole(self, list: &[Entry], len: usize) -> Option<Role> {
         let (name, role) = self.of(list).first()?;
+        // law: whole-name
         (name.len() == len).then_some(*role)
     }
 
@@ -91,7 +92,7 @@ impl NameRange {
         }
     }
 
-    /// Whether `test` holds for one of the roles. One of those that are shared stands for all.
+    /// Whether `test` holds for one of the roles. One of those that are shared represents all.
     pub(super) fn any(self, names: &Names, test: impl Fn(Role) -> bool) -> bool {
         let [own, shared] = self.left(names);
         let mut all = own.iter().chain(shared.first());

@@ -98,6 +98,7 @@ impl Tag {
     pub(super) fn step(&mut self, byte: u8, at: u32, grammar: &Grammar<'_>) {
         match self.state {
             State::Dead | State::Whole(_) => {}
+            // law: quoted-tag
             State::Unquoted(_) if byte == b'`' => self.state = State::Dead,
             State::Unquoted(shape) => self.state = State::Whole(shape),
             State::Name => self.step_name(byte, at, grammar),
@@ -408,6 +409,7 @@ fn among_attributes(state: AttributeState) -> State {
 fn may_be_among(byte: u8, state: AttributeState) -> bool {
     match byte {
         b'<' => state.is_quoted(),
+        // law: name-in-line
         b'\n' => state != AttributeState::Inline,
         _ => true,
     }

@@ -1,7 +1,7 @@
 //! The dialect files. That none is missing is tested where they are listed.
 
 use tagstream::Dialect;
-use tagstream::calls::{BuiltIn, dialects};
+use tagstream::dialect::{BuiltIn, built_in};
 
 /// A dialect file.
 pub struct DialectFile {
@@ -15,12 +15,12 @@ pub struct DialectFile {
 
 /// All of them, by name.
 pub fn all() -> Vec<DialectFile> {
-    dialects().iter().map(file).collect()
+    built_in().iter().map(file).collect()
 }
 
 /// The dialect of this name.
 pub fn dialect(name: &str) -> Dialect {
-    let built_in = tagstream::calls::dialect(name);
+    let built_in = tagstream::dialect::find(name);
     let built_in = built_in.unwrap_or_else(|| panic!("no dialect is called {name}"));
     built_in.dialect().clone()
 }

@@ -2,7 +2,7 @@
 //! continuations of it are made.
 
 use super::files;
-use tagstream::{Calls, Inside, Policy, Profile, Thinking, Tool};
+use tagstream::{CallSettings, CallsInside, Policy, Profile, Thinking, ToolSignature};
 
 /// A world.
 pub struct World {
@@ -26,7 +26,7 @@ fn worlds(
 ) -> Vec<World> {
     let world = |beginning: &str, length| World {
         dialect,
-        policy: policy(dialect, Inside::Ignore),
+        policy: policy(dialect, CallsInside::Ignore),
         beginning: beginning.to_owned(),
         pieces: pieces.to_vec(),
         length,
@@ -39,12 +39,12 @@ fn worlds(
 }
 
 /// One tool is declared, `f` with the arguments `a` and `b`.
-fn policy(dialect: &str, in_thinking: Inside) -> Policy {
-    let calls = Calls::dialects([files::dialect(dialect)])
-        .tool(Tool::new("f", ["a", "b"]))
+fn policy(dialect: &str, in_thinking: CallsInside) -> Policy {
+    let calls = CallSettings::dialects([files::dialect(dialect)])
+        .tool(ToolSignature::new("f", ["a", "b"]))
         .in_thinking(in_thinking);
     let mut profile = Profile::new().calls(calls);
-    if in_thinking == Inside::Promote {
+    if in_thinking == CallsInside::Promote {
         profile = profile.thinking(Thinking::tags(["think"]));
     }
     profile.compile().expect("the profile is good")
@@ -218,7 +218,7 @@ pub fn thinking() -> Vec<World> {
         ],
     );
     for world in &mut worlds {
-        world.policy = policy(world.dialect, Inside::Promote);
+        world.policy = policy(world.dialect, CallsInside::Promote);
     }
     worlds
 }

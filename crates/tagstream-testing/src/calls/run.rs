@@ -2,7 +2,7 @@
 
 use super::nasty::Tool;
 use serde_json::Value;
-use tagstream::{Calls, Dialect, Engine, Event, Kind, Policy, Profile, Span};
+use tagstream::{CallSettings, Dialect, Engine, Event, EventKind, Policy, Profile, Span};
 
 /// An event without its place, as far as it does not depend on the cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct Output {
 
 /// A policy that reads calls of these tools in this dialect.
 pub fn policy(dialect: Dialect, tools: &[Tool]) -> Policy {
-    let mut calls = Calls::dialects([dialect]);
+    let mut calls = CallSettings::dialects([dialect]);
     for tool in tools {
-        calls = calls.tool(tagstream::Tool::new(
+        calls = calls.tool(tagstream::ToolSignature::new(
             tool.name.clone(),
             tool.arguments.clone(),
         ));
@@ -55,9 +55,9 @@ pub fn run<'a>(policy: &Policy, pieces: impl IntoIterator<Item = &'a [u8]>) -> O
     let mut output = Output::default();
     let mut engine = Engine::new(policy);
     for piece in pieces {
-        engine.push_bytes(piece, &mut |event: Event<'_>| output.take(&event));
+        engine.push_bytes(piece, |event| output.take(&event));
     }
-    engine.finish(&mut |event: Event<'_>| output.take(&event));
+    engine.finish(|event| output.take(&event));
     output
 }
 
@@ -150,29 +150,33 @@ impl Output {
 }
 
 /// Where something is skipped may depend on the cut, so that is left out.
-fn ev(kind: &Kind<'_>) -> Option<Ev> {
+fn ev(kind: &EventKind<'_>) -> Option<Ev> {
     Some(match *kind {
-        Kind::Skip(_) => return None,
-        Kind::Text(text) => Ev::Text(text.to_owned()),
-        Kind::CallStart { index, id, name } => Ev::Start {
+        EventKind::Skip { .. } => return None,
+        EventKind::Text(text) => Ev::Text(text.to_owned()),
+        EventKind::CallStart {
+            index, id, name, ..
+        } => Ev::Start {
             index,
             id: id.to_owned(),
             name: name.to_owned(),
         },
-        Kind::CallDelta {
+        EventKind::CallDelta {
             index,
             argument,
             text,
+            ..
         } => Ev::Delta {
             index,
             argument: argument.map(str::to_owned),
             text: text.to_owned(),
         },
-        Kind::CallEnd {
+        EventKind::CallEnd {
             index,
             id,
             name,
             arguments,
+            ..
         } => Ev::End {
             index,
             id: id.to_owned(),

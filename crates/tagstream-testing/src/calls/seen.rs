@@ -1,7 +1,7 @@
 //! What a reader of events has seen, in a form in which two readings can be compared to the
 //! character.
 
-use tagstream::{Engine, Event, Kind, Policy};
+use tagstream::{Engine, EventKind, Policy};
 
 /// An event without its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub fn emitted<'a>(policy: &Policy, pieces: impl IntoIterator<Item = &'a [u8]>) 
     let mut reading = Reading::default();
     let mut engine = Engine::new(policy);
     for piece in pieces {
-        engine.push_bytes(piece, &mut |event: Event<'_>| reading.take(&event.kind));
+        engine.push_bytes(piece, |event| reading.take(&event.kind));
     }
     reading
 }
@@ -32,22 +32,23 @@ pub fn emitted<'a>(policy: &Policy, pieces: impl IntoIterator<Item = &'a [u8]>) 
 pub fn meaning(policy: &Policy, message: &str) -> Reading {
     let mut reading = Reading::default();
     let mut engine = Engine::new(policy);
-    engine.push(message, &mut |event: Event<'_>| reading.take(&event.kind));
-    engine.finish(&mut |event: Event<'_>| reading.take(&event.kind));
+    engine.push(message, |event| reading.take(&event.kind));
+    engine.finish(|event| reading.take(&event.kind));
     reading
 }
 
 impl Reading {
     /// Adds an event; runs of one kind are joined.
-    pub fn take(&mut self, kind: &Kind<'_>) {
+    pub fn take(&mut self, kind: &EventKind<'_>) {
         let seen = match *kind {
-            Kind::Skip(_) | Kind::Notice { .. } => return,
-            Kind::Text(text) => Seen::Text(text.to_owned()),
-            Kind::Thought(text) => Seen::Thought(text.to_owned()),
-            Kind::CallDelta {
+            EventKind::Skip { .. } | EventKind::Notice { .. } => return,
+            EventKind::Text(text) => Seen::Text(text.to_owned()),
+            EventKind::Thought(text) => Seen::Thought(text.to_owned()),
+            EventKind::CallDelta {
                 index,
                 argument,
                 text,
+                ..
             } => Seen::Delta(index, argument.map(str::to_owned), text.to_owned()),
             ref whole => Seen::Whole(format!("{whole:?}")),
         };

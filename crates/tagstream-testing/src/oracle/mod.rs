@@ -12,13 +12,14 @@ use code::{Code, start_of_line};
 use std::ops::Range;
 use tags::{Found, Names, Tag, is_space, tag_at};
 use tagstream::{
-    Anchor, CodeStyle, Element, Mode, Nesting, NoticeCode, OrphanClose, Profile, Trim, Unclosed,
+    CodeStyle, Element, NoticeCode, OrphanClose, Profile, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, ThinkingTrim, UnclosedThinking,
 };
 
 /// The events of a whole message, in normal form.
 pub fn meaning(profile: &Profile, message: &str) -> Vec<Ev> {
     let mut profile = profile.clone();
-    if profile.thinking.mode == Mode::Show && profile.elements.is_empty() {
+    if profile.thinking.mode == ThinkingMode::Show && profile.elements.is_empty() {
         // Shown thinking is text, if there is nothing that would not count in it.
         profile.thinking.tags.clear();
         profile.thinking.delimiters.clear();
@@ -127,8 +128,8 @@ enum Piece {
 impl<'a> Oracle<'a> {
     fn new(p: &'a Profile, msg: &'a str) -> Self {
         // A run of backticks is visible text, so what it asks about stands behind visible text.
-        let names = text_names(p, p.thinking.anchor == Anchor::Start);
-        let literals = text_literals(p, p.thinking.anchor == Anchor::Start);
+        let names = text_names(p, p.thinking.anchor == ThinkingAnchor::Start);
+        let literals = text_literals(p, p.thinking.anchor == ThinkingAnchor::Start);
         let (any_names, all_literals) = (names.clone(), literals.clone());
         let end_of_markup_at =
             move |at: usize| match longest(&all_literals, msg.get(at..).unwrap_or("")) {
@@ -179,7 +180,7 @@ impl<'a> Oracle<'a> {
         {
             return self.text(at..end);
         }
-        let late = usize::from(self.p.thinking.anchor == Anchor::Start && self.visible);
+        let late = usize::from(self.p.thinking.anchor == ThinkingAnchor::Start && self.visible);
         if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
             return self.literal(at..at + literal.len(), role);
         }
@@ -208,7 +209,7 @@ impl<'a> Oracle<'a> {
     fn orphan(&mut self, range: Range<usize>) -> usize {
         let thinking = &self.p.thinking;
         // A shown section keeps its tags, also those that have lost their partner.
-        let shown = thinking.mode == Mode::Show && !self.is_hide_closer(&range);
+        let shown = thinking.mode == ThinkingMode::Show && !self.is_hide_closer(&range);
         if shown || thinking.orphan_close == OrphanClose::Keep {
             return self.text(range);
         }
@@ -227,7 +228,7 @@ impl<'a> Oracle<'a> {
         if let Some(name) = thinking.or(listed(&p.hide, &tag.name)) {
             let hidden = thinking.is_none();
             if tag.self_closing {
-                let shown = !hidden && p.thinking.mode == Mode::Show;
+                let shown = !hidden && p.thinking.mode == ThinkingMode::Show;
                 let range = tag.start..tag.end;
                 return if shown {
                     self.text(range)
@@ -251,8 +252,8 @@ impl<'a> Oracle<'a> {
         let thinking = &self.p.thinking;
         let text = &self.msg[range.clone()];
         let blank = text.bytes().take_while(|&b| is_space(b)).count();
-        let trims =
-            matches!(thinking.trim, Trim::Answer | Trim::Both) && thinking.mode != Mode::Show;
+        let trims = matches!(thinking.trim, ThinkingTrim::Answer | ThinkingTrim::Both)
+            && thinking.mode != ThinkingMode::Show;
         let dropped = if trims && !self.shown { blank } else { 0 };
         self.emit(Ev::Skip(text[..dropped].into()));
         self.emit(Ev::Text(text[dropped..].into()));
@@ -282,12 +283,12 @@ impl<'a> Oracle<'a> {
     fn section(&mut self, section: Section<'a>) -> usize {
         let p = self.p;
         let mode = if section.hidden {
-            Mode::Hide
+            ThinkingMode::Hide
         } else {
             p.thinking.mode
         };
         let unclosed = if section.hidden {
-            Unclosed::Thought
+            UnclosedThinking::Thought
         } else {
             p.thinking.unclosed
         };
@@ -298,13 +299,15 @@ impl<'a> Oracle<'a> {
         let lost = body.closer.is_none() && near;
         let blank = self.is_blank(&body);
         match (mode, unclosed) {
-            (Mode::Show, _) => self.show(&section, body),
-            (Mode::Extract, _) if blank && near => _ = self.skip(section.opener.start..end),
-            (Mode::Hide, _) if blank => _ = self.skip(section.opener.start..end),
-            (_, Unclosed::Reveal) if lost => self.reveal(&section, body),
-            (Mode::Hide, _) => self.drop_section(&section, &body),
-            (Mode::Extract, Unclosed::Hide) if lost => self.drop_section(&section, &body),
-            (Mode::Extract, _) => self.thought(section, body),
+            (ThinkingMode::Show, _) => self.show(&section, body),
+            (ThinkingMode::Extract, _) if blank && near => _ = self.skip(section.opener.start..end),
+            (ThinkingMode::Hide, _) if blank => _ = self.skip(section.opener.start..end),
+            (_, UnclosedThinking::Reveal) if lost => self.reveal(&section, body),
+            (ThinkingMode::Hide, _) => self.drop_section(&section, &body),
+            (ThinkingMode::Extract, UnclosedThinking::Hide) if lost => {
+                self.drop_section(&section, &body)
+            }
+            _ => self.thought(section, body),
         }
         end
     }
@@ -368,7 +371,10 @@ impl<'a> Oracle<'a> {
 
     /// With `trim`, the white space at both ends is dropped, unless there is too much of it.
     fn trimmed(&self, pieces: Vec<Piece>) -> Vec<Piece> {
-        if !matches!(self.p.thinking.trim, Trim::Thought | Trim::Both) {
+        if !matches!(
+            self.p.thinking.trim,
+            ThinkingTrim::Thought | ThinkingTrim::Both
+        ) {
             return pieces;
         }
         // One piece a character makes this easy to see through.
@@ -433,7 +439,7 @@ impl<'a> Oracle<'a> {
 
     /// What is in a section, and where it ends.
     fn body(&self, section: &Section<'a>) -> Body {
-        let first = self.p.thinking.nesting == Nesting::First && !section.hidden;
+        let first = self.p.thinking.nesting == ThinkingNesting::First && !section.hidden;
         let mut pieces = Vec::new();
         let mut at = section.opener.end;
         let mut depth = 1;
@@ -504,17 +510,17 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// A repeated opener counts once, and is dropped. Mode `show` leaves it as it came.
+    /// A repeated opener counts once, and is dropped. ThinkingMode `show` leaves it as it came.
     fn repeated(&self, section: &Section<'a>, range: Range<usize>) -> Piece {
         match self.p.thinking.mode {
-            Mode::Show if !section.hidden => Piece::Text(range),
+            ThinkingMode::Show if !section.hidden => Piece::Text(range),
             _ => Piece::Drop(range),
         }
     }
 
     /// Sections listed under `hide` are hidden in a shown section too.
     fn is_hide_in_shown(&self, section: &Section<'a>, tag: &Tag) -> bool {
-        let shown = !section.hidden && self.p.thinking.mode == Mode::Show;
+        let shown = !section.hidden && self.p.thinking.mode == ThinkingMode::Show;
         shown && !tag.closing && listed(&self.p.hide, &tag.name).is_some()
     }
 
@@ -556,7 +562,7 @@ impl<'a> Oracle<'a> {
                 names.close.extend(strs(&p.thinking.tags));
             }
         }
-        if p.thinking.mode == Mode::Show && !section.hidden {
+        if p.thinking.mode == ThinkingMode::Show && !section.hidden {
             names.open.extend(strs(&p.hide));
         }
         names
@@ -577,7 +583,7 @@ impl<'a> Oracle<'a> {
                 let pairs = &p.thinking.delimiters;
                 literals.extend(pairs.iter().map(|pair| (pair[1].as_str(), Role::Closes)));
                 for pair in pairs {
-                    if behind_opener && p.thinking.mode != Mode::Show {
+                    if behind_opener && p.thinking.mode != ThinkingMode::Show {
                         literals.push((&pair[0], Role::Opens(pair)));
                     }
                 }

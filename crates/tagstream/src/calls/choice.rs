@@ -1,12 +1,13 @@
 //! Which dialects a profile asks for: a name, a list of names, or `auto`.
 
-use crate::calls::dialects::AUTO;
+use crate::dialect::AUTO;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// The dialects that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DialectChoice {
     /// The one with this name; `auto` stands for all that can be told apart.
     One(String),
@@ -54,7 +55,7 @@ impl<'de> Deserialize<'de> for DialectChoice {
     }
 }
 
-/// Takes either form; a derived one would not say what is allowed.
+/// Reads either form. A derived implementation would not report what is allowed.
 struct ChoiceVisitor;
 
 impl<'de> Visitor<'de> for ChoiceVisitor {

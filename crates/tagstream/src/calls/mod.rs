@@ -1,10 +1,14 @@
-//! Tool calls as a profile names them: the `[calls]` table, and the built-in dialects.
+//! Setting up tool calls: [`Calls`] in code, [`CallsTable`] in a profile's file.
 
+mod builder;
 mod choice;
-pub(crate) mod dialects;
-mod settings;
+mod table;
 
-pub use crate::file::Error as DialectError;
+pub use builder::Calls;
 pub use choice::DialectChoice;
-pub use dialects::{BuiltIn, dialect, dialects, parse_dialect};
-pub use settings::{Settings, SettingsError};
+pub use table::{CallsTable, CallsTableError, CallsTableErrorKind};
+
+use std::collections::BTreeMap;
+
+/// Per tool and argument, other names that the argument is accepted under.
+pub(crate) type AliasTable = BTreeMap<String, BTreeMap<String, Vec<String>>>;

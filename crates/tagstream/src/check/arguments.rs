@@ -1,8 +1,8 @@
-//! The arguments of a call, taken from what was written.
+//! The arguments of a call, read from what was written.
 
+use super::{ArgumentText, ArgumentsText, CallErrorCode, EnvelopeText, Problem};
 use crate::check::nested::Brackets;
-use crate::json::{Json, is_too_large, mistake};
-use crate::{ArgumentText, ArgumentsText, CallErrorCode, Problem};
+use crate::json::{Json, is_too_large, mistake, preview};
 use std::collections::{BTreeSet, HashMap};
 
 /// An argument as it was given.
@@ -15,7 +15,7 @@ pub(crate) struct Given {
 /// A value as it was written.
 #[derive(Clone, Debug)]
 pub(crate) enum Written {
-    /// As text, of which the dialect may have said whether it is a string or JSON.
+    /// As text; the dialect may say whether it is a string or JSON.
     Text {
         text: String,
         is_string: Option<bool>,
@@ -24,33 +24,39 @@ pub(crate) enum Written {
     Json(Json),
 }
 
-/// All arguments of a call, and what had to be put right to read them.
+/// All arguments of a call, and what had to be repaired to read them.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub(crate) given: Vec<Given>,
     pub(crate) repaired: Vec<String>,
-    /// The brackets of the tags that values may be made of.
+    /// The brackets of the tags that values may be written as.
     pub(crate) brackets: Option<Brackets>,
 }
 
-/// Other names that arguments may come under: the other name, and the argument.
+/// Other names for arguments: the other name, and the argument.
 type Aliases = [(String, String)];
 
-/// The name that an argument has in the end.
+/// The declared name of an argument.
 fn own_name(name: String, aliases: &Aliases) -> String {
     let alias = aliases.iter().find(|(other, _)| *other == name);
     alias.map_or(name, |(_, own)| own.clone())
 }
 
 impl Arguments {
-    pub(crate) fn read(arguments: ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
+    pub(crate) fn read(arguments: &ArgumentsText<'_>, aliases: &Aliases) -> Result<Self, Problem> {
         match arguments {
             ArgumentsText::Values(values) => Ok(Arguments::of_values(values, aliases)),
-            ArgumentsText::Nested { values, brackets } => Ok(Arguments {
+            ArgumentsText::Nested {
+                values, brackets, ..
+            } => Ok(Arguments {
                 brackets: Some(brackets.map(str::to_owned)),
                 ..Arguments::of_values(values, aliases)
             }),
-            ArgumentsText::Json(text) => Arguments::of_json(text, aliases),
+            ArgumentsText::Json { text, envelope, .. } => {
+                envelope.as_ref().map_or(Ok(()), check_envelope)?;
+                Arguments::of_json(text, aliases)
+            }
+            _ => Ok(Arguments::default()),
         }
     }
 
@@ -63,7 +69,7 @@ impl Arguments {
             (own_name(value.name.to_owned(), aliases), written)
         });
         let mut arguments = Arguments::default();
-        // Of those given twice the engine tells, which has counted their tags.
+        // The engine reports arguments that are given twice.
         arguments.take(written);
         arguments
     }
@@ -75,7 +81,7 @@ impl Arguments {
             json = arguments.json(inner)?;
             arguments.repair("the arguments were a JSON string, which was read as JSON");
         }
-        let entries = json.entries().ok_or_else(|| no_object(&json))?;
+        let entries = json.entries().ok_or_else(|| not_object(&json))?;
         let written = entries.into_iter();
         let written = written.map(|(name, json)| (own_name(name, aliases), Written::Json(json)));
         for name in arguments.take(written) {
@@ -86,12 +92,12 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Reads JSON; nothing at all, and `null`, are no arguments.
+    /// Reads JSON. An empty text and `null` mean that there are no arguments.
     fn json(&mut self, text: &str) -> Result<Json, Problem> {
         if text.trim().is_empty() {
             return Ok(Json::from(serde_json::json!({})));
         }
-        let (json, escaped) = Json::as_written_escaping(text).map_err(|error| no_json(&error))?;
+        let (json, escaped) = Json::as_written_escaping(text).map_err(|error| not_json(&error))?;
         if escaped {
             self.repair("raw control characters in a JSON string were escaped");
         }
@@ -106,19 +112,19 @@ impl Arguments {
         self.repaired.push(what.into());
     }
 
-    /// Takes arguments in the order in which their names first came, each with the value that came
-    /// last; gives the names that came more than once.
+    /// Adds arguments in the order of the first occurrence of their names, each with its last value.
+    /// Returns the names that occur more than once.
     fn take(&mut self, written: impl Iterator<Item = (String, Written)>) -> BTreeSet<String> {
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut indexes: HashMap<String, usize> = HashMap::new();
         let mut twice = BTreeSet::new();
         for (name, value) in written {
-            match places.get(&name) {
-                Some(place) => {
-                    self.given[*place].value = value;
+            match indexes.get(&name) {
+                Some(index) => {
+                    self.given[*index].value = value;
                     twice.insert(name);
                 }
                 None => {
-                    places.insert(name.clone(), self.given.len());
+                    indexes.insert(name.clone(), self.given.len());
                     self.given.push(Given { name, value });
                 }
             }
@@ -127,26 +133,38 @@ impl Arguments {
     }
 }
 
-fn no_json(error: &serde_json::Error) -> Problem {
-    match is_too_large(error) {
-        true => Problem {
-            code: CallErrorCode::Limit,
-            argument: None,
-            message: format!("the arguments have {}", mistake(error)),
-        },
-        false => invalid_json(format!("the arguments are not JSON: {}", mistake(error))),
+fn not_json(error: &serde_json::Error) -> Problem {
+    if is_too_large(error) {
+        let message = format!("the arguments have {}", mistake(error));
+        return Problem::new(CallErrorCode::Limit, None, message);
     }
+    invalid_json(format!("the arguments are not JSON: {}", mistake(error)))
 }
 
-fn no_object(json: &Json) -> Problem {
-    let got = crate::json::preview(&json.text);
+fn not_object(json: &Json) -> Problem {
+    let got = preview(&json.text);
     invalid_json(format!("the arguments must be a JSON object, got {got}"))
 }
 
 fn invalid_json(message: String) -> Problem {
-    Problem {
-        code: CallErrorCode::InvalidJson,
-        argument: None,
-        message,
-    }
+    Problem::new(CallErrorCode::InvalidJson, None, message)
+}
+
+/// The object around the arguments must be JSON too.
+fn check_envelope(envelope: &EnvelopeText<'_>) -> Result<(), Problem> {
+    let (before, rest) = envelope.text.split_at(envelope.arguments.start);
+    let after = &rest[envelope.arguments.len()..];
+    let placeholder = if envelope.arguments.is_empty() {
+        ""
+    } else {
+        "{}"
+    };
+    let json = format!("{before}{placeholder}{after}");
+    let checked = serde_json::from_str::<serde::de::IgnoredAny>(&json);
+    checked.map(drop).map_err(|error| {
+        let mistake = mistake(&error);
+        invalid_json(format!(
+            "the object around the arguments is not JSON: {mistake}"
+        ))
+    })
 }

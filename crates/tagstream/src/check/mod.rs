@@ -1,4 +1,4 @@
-//! Whether the arguments of a call are right, by the schema of its tool.
+//! Checking calls: whether their arguments fit the JSON Schemas of the tools.
 
 mod arguments;
 mod judge;
@@ -9,35 +9,41 @@ use crate::schema::Schema;
 use crate::schema::shape::Shape;
 use crate::schema::validate::Whole;
 use crate::tools::{ToolSchema, Tools};
-use crate::{CallText, Check, Problem, Verdict};
 use arguments::Arguments;
 use judge::Judge;
 use nested::Brackets;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What becomes of an argument that is not declared.
+pub use tagstream_core::check::{
+    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, EnvelopeText,
+    Problem, Verdict,
+};
+
+/// What an undeclared argument becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum UnknownArgument {
-    /// It is passed on, as a string if it has no type of its own.
+    /// An argument of the call, as a string if its text has no type of its own.
     #[default]
     Pass,
-    /// It is an error.
+    /// An error.
     Reject,
 }
 
-/// Other names that arguments may come under, by tool: the other name, and the argument.
+/// Aliases of arguments, by tool: the alias, and the argument it stands for.
 pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 
-/// Judges calls by the JSON Schemas of the tools.
+/// Checks calls by the JSON Schemas of the tools.
 ///
 /// A tool that is not among them may be called with anything: its values stay as they are.
 ///
-/// As a [`Check`] it can be asked without an engine:
+/// It is a [`Check`], and can be used without an engine:
 ///
 /// ```
-/// use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Schemas, Tools, Verdict};
+/// use tagstream::check::{ArgumentText, ArgumentsText, CallText, Check, Schemas, Verdict};
+/// use tagstream::Tools;
 ///
 /// let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
 ///     "type": "object",
@@ -48,9 +54,9 @@ pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 /// let check = |values: &[(&str, &str)]| {
 ///     let values: Vec<_> = values
 ///         .iter()
-///         .map(|&(name, text)| ArgumentText { name, text, is_string: None })
+///         .map(|&(name, text)| ArgumentText::new(name, text, None))
 ///         .collect();
-///     schemas.check(&CallText { name: "read", arguments: ArgumentsText::Values(&values) })
+///     schemas.check(&CallText::new("read", ArgumentsText::Values(&values)))
 /// };
 ///
 /// let Verdict::Valid { arguments, .. } = check(&[("path", "02134"), ("limit", " 5 ")]) else {
@@ -72,7 +78,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// A judge for these tools, with the defaults of the contract.
+    /// A check for these tools, with the default settings.
     #[must_use]
     pub fn new(tools: &Tools) -> Self {
         let check = |tool: &ToolSchema| Some((tool.name.clone(), ToolCheck::new(tool)?));
@@ -83,15 +89,15 @@ impl Schemas {
         }
     }
 
-    /// Sets whether a JSON value of the wrong type is converted where it reads exactly as the
-    /// declared one.
+    /// Sets whether a JSON value of the wrong type is converted if it is exactly the text of the
+    /// declared type.
     #[must_use]
     pub fn coerce(mut self, coerce: bool) -> Self {
         self.coerce = coerce;
         self
     }
 
-    /// Sets what becomes of an argument that is not declared.
+    /// Sets what an undeclared argument becomes.
     #[must_use]
     pub fn unknown_argument(mut self, unknown: UnknownArgument) -> Self {
         for tool in self.tools.values_mut() {
@@ -100,8 +106,8 @@ impl Schemas {
         self
     }
 
-    /// Adds other names that the arguments of a tool may come under: the other name, and the
-    /// argument. A name that is an argument of its own is none.
+    /// Adds aliases of a tool's arguments: the alias, and the argument it stands for. The name of
+    /// another argument is not an alias.
     #[must_use]
     pub fn aliases(
         mut self,
@@ -119,7 +125,7 @@ impl Schemas {
     /// The arguments under the names that are declared.
     fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        Arguments::read(call.arguments, aliases)
+        Arguments::read(&call.arguments, aliases)
     }
 }
 
@@ -139,7 +145,7 @@ impl Check for Schemas {
 pub(crate) struct ToolCheck {
     /// The names of the declared arguments.
     names: Vec<String>,
-    /// Whether the schema itself speaks of arguments that it does not name.
+    /// Whether the schema itself has rules for arguments that it does not name.
     takes_others: bool,
     unknown: UnknownArgument,
     pub(crate) shape: Shape,
@@ -149,7 +155,7 @@ pub(crate) struct ToolCheck {
 }
 
 impl ToolCheck {
-    /// `None` for a schema that is none; [`Tools`] holds no such tool.
+    /// `None` for an invalid schema; [`Tools`] contains no such tool.
     fn new(tool: &ToolSchema) -> Option<Self> {
         let schema = Schema::new(&tool.parameters);
         Some(ToolCheck {

@@ -1,4 +1,4 @@
-//! Objects and lists that are written as tags in tags, read by the schema.
+//! Objects and lists that are written as tags inside tags, read by the schema.
 
 use crate::json::Json;
 use crate::schema::Schema;
@@ -6,13 +6,13 @@ use crate::schema::types::Declared;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Tags deeper than this are not read.
-const DEPTH: usize = 64;
+/// Tags that nest deeper than this are not read.
+const MAX_DEPTH: usize = 64;
 
-/// What the tags of a dialect have in place of `<`, `</` and `>`.
+/// What the tags of a dialect have instead of `<`, `</` and `>`.
 pub(crate) type Brackets = [String; 3];
 
-/// Reads a text as the object or the list that is declared. `None` if it is none.
+/// Reads a text as the object or the list that is declared; `None` if it is neither.
 pub(crate) fn read(text: &str, brackets: &Brackets, schema: &Schema<'_>) -> Option<Json> {
     let mut reader = Reader {
         rest: text,
@@ -25,7 +25,7 @@ pub(crate) fn read(text: &str, brackets: &Brackets, schema: &Schema<'_>) -> Opti
     (container && declared.takes(&json.value)).then_some(json)
 }
 
-/// What stands in a tag.
+/// The content of a tag.
 enum Node<'t> {
     Text(&'t str),
     Tags(Vec<(&'t str, Node<'t>)>),
@@ -37,34 +37,35 @@ struct Reader<'t, 'b> {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// Reads up to the closer of this name, or to the end. Text beside tags is none of the two.
+    /// Reads up to the closing tag of this name, or to the end. `None` if text and tags are mixed.
     fn body(&mut self, own: Option<&str>, depth: usize) -> Option<Node<'t>> {
         let whole = self.rest;
-        let (mut tags, mut blank) = (Vec::new(), true);
+        let (mut tags, mut is_blank) = (Vec::new(), true);
         let end = loop {
             let here = whole.len() - self.rest.len();
             let Some((at, closes)) = self.next() else {
-                blank &= self.rest.trim().is_empty();
+                is_blank &= self.rest.trim().is_empty();
                 break own.is_none().then_some(whole.len())?;
             };
-            blank &= self.rest[..at].trim().is_empty();
+            is_blank &= self.rest[..at].trim().is_empty();
             self.rest = &self.rest[at..];
             let name = self.tag(closes)?;
             match (closes, name.strip_suffix('/')) {
                 (true, _) if own == Some(name) => break here + at,
                 (true, _) => return None,
                 (false, Some(name)) => tags.push((name, Node::Text(""))),
-                (false, None) if depth == DEPTH => return None,
+                (false, None) if depth == MAX_DEPTH => return None,
                 (false, None) => tags.push((name, self.body(Some(name), depth + 1)?)),
             }
         };
-        match tags.is_empty() {
-            true => Some(Node::Text(&whole[..end])),
-            false => blank.then_some(Node::Tags(tags)),
+        if tags.is_empty() {
+            Some(Node::Text(&whole[..end]))
+        } else {
+            is_blank.then_some(Node::Tags(tags))
         }
     }
 
-    /// Where the next tag begins, and whether it is a closer.
+    /// The position of the next tag, and whether it is a closing tag.
     fn next(&self) -> Option<(usize, bool)> {
         let [open, close, _] = self.brackets;
         let at = |(at, _): (usize, char)| {
@@ -76,7 +77,7 @@ impl<'t> Reader<'t, '_> {
         self.rest.char_indices().find_map(at)
     }
 
-    /// Passes over the tag that the rest begins with; gives its name.
+    /// Moves past the tag at the start of the rest; returns its name.
     fn tag(&mut self, closes: bool) -> Option<&'t str> {
         let [_, _, end] = self.brackets;
         let inside = &self.rest[self.brackets[usize::from(closes)].len()..];
@@ -102,7 +103,7 @@ fn written(node: &Node<'_>, schema: Option<&Schema<'_>>, declared: &Declared) ->
     }
 }
 
-/// A text as what is declared; what does not fit stays a string, and the schema tells.
+/// A text as what is declared. What does not fit stays a string, which the schema refuses.
 fn leaf(text: &str, declared: &Declared, list: bool, object: bool) -> String {
     let string = declared.takes(&Value::from(text));
     match text.trim().is_empty() && !string {
@@ -122,13 +123,13 @@ fn list_of(nodes: &[&Node<'_>], items: Option<&Schema<'_>>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
-/// An object. What came more than once under one name is a list.
+/// An object. Several tags of one name are a list.
 fn object_of(tags: &[(&str, Node<'_>)], schema: Option<&Schema<'_>>) -> String {
     let mut entries: Vec<(&str, Vec<&Node<'_>>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut indexes: HashMap<&str, usize> = HashMap::new();
     for (name, node) in tags {
-        let place = *places.entry(name).or_insert(entries.len());
-        match entries.get_mut(place) {
+        let index = *indexes.entry(name).or_insert(entries.len());
+        match entries.get_mut(index) {
             Some((_, nodes)) => nodes.push(node),
             None => entries.push((name, vec![node])),
         }

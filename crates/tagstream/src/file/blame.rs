@@ -1,12 +1,12 @@
-//! Which key of a table is to blame, where serde names only the table.
+//! Which key of a table is wrong, where serde names only the table.
 //!
-//! It does so where the keys of a table depend on one of them, such as `style`. The key to blame is
-//! the one without which there is another mistake, or none.
+//! It does so where the keys of a table depend on one of them, such as `style`. The wrong key is the
+//! one without which there is another mistake, or none.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The path of the key, if the path of a table is given and one of its keys can be told.
+/// The path of the key, if the path of a table is given and one of its keys can be identified.
 pub(super) fn key_inside<T: DeserializeOwned>(
     file: &Value,
     path: &str,
@@ -34,7 +34,7 @@ impl<'a> Table<'a> {
         self.file.pointer(&self.pointer)?.as_object()
     }
 
-    /// What serde says of the file with this table changed; `None` if nothing is wrong with it.
+    /// serde's message about the file with this table changed; `None` if nothing is wrong with it.
     fn mistake<T: DeserializeOwned>(
         &self,
         change: impl FnOnce(&mut Map<String, Value>),

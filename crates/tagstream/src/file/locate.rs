@@ -49,13 +49,13 @@ pub(super) fn in_toml(text: &str, path: &str) -> Option<usize> {
     Some(line(text, offset))
 }
 
-/// Where a key stands, and its value.
+/// Where a key is, and its value.
 fn entry<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<(usize, &'a DeValue<'i>)> {
     let (key, value) = table.iter().find(|(name, _)| name.get_ref() == key)?;
     Some((key.span().start, value.get_ref()))
 }
 
-/// Where an item of a list stands, and its value.
+/// Where an item of a list is, and its value.
 fn item<'a, 'i>(value: &'a Spanned<DeValue<'i>>) -> (usize, &'a DeValue<'i>) {
     (value.span().start, value.get_ref())
 }
@@ -69,7 +69,7 @@ pub(super) fn in_json(text: &str, path: &str) -> Option<usize> {
         };
         value = found;
     }
-    // A raw value is a slice of the text it was read from, so its address tells its place.
+    // A raw value is a slice of the text it was read from, so its address reveals its place.
     let offset = (value.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     Some(line(text, offset))
 }

@@ -6,5 +6,6 @@ mod error;
 mod locate;
 mod read;
 
-pub use error::Error;
+pub(crate) use error::Cause;
+pub use error::{FileError, FileErrorKind};
 pub use read::Source;

@@ -1,9 +1,10 @@
 //! Reading a data file from TOML or JSON.
 
 use super::blame::key_inside;
-use super::error::{Error, plain};
+use super::error::{Cause, FileError, FileErrorKind, plain};
 use super::locate;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 /// The text of a data file.
 #[derive(Clone, Copy, Debug)]
@@ -36,21 +37,43 @@ impl<'a> Source<'a> {
     /// # Errors
     /// A text that is neither format, an unknown key or value, a wrong type: with the key, the
     /// line and what is allowed.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         match self.format {
             Format::Toml => self.read_toml(),
             Format::Json => self.read_json(),
         }
     }
 
-    /// The error for a key that can be read but cannot work, with its line.
+    /// The error for a key whose value can be read but is not allowed, with its line.
     #[must_use]
-    pub fn error(&self, key: &str, problem: &str) -> Error {
-        Error {
-            line: self.locate(key),
-            key: Some(key.to_owned()),
-            problem: problem.to_owned(),
-        }
+    pub fn error(&self, key: &str, problem: &str) -> FileError {
+        self.error_at(key, FileErrorKind::WrongValue, problem, None)
+    }
+
+    /// The error for a file that cannot work because of this key.
+    pub(crate) fn unusable(
+        &self,
+        key: &str,
+        problem: &str,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> FileError {
+        self.error_at(
+            key,
+            FileErrorKind::Unusable,
+            problem,
+            Some(Arc::new(source)),
+        )
+    }
+
+    fn error_at(
+        &self,
+        key: &str,
+        kind: FileErrorKind,
+        problem: &str,
+        source: Option<Cause>,
+    ) -> FileError {
+        let error = FileError::new(kind, problem.to_owned(), source);
+        error.at(self.locate(key), Some(key.to_owned()))
     }
 
     fn locate(&self, key: &str) -> Option<usize> {
@@ -60,34 +83,36 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn read_toml<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    fn read_toml<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         let line = |span: Option<std::ops::Range<usize>>| {
             span.map(|span| locate::line(self.text, span.start))
         };
-        let syntax = |error: &toml::de::Error| Error {
-            line: line(error.span()),
-            key: None,
-            problem: format!("not TOML: {}", error.message()),
-        };
-        let source = toml::Deserializer::parse(self.text).map_err(|error| syntax(&error))?;
+        let source = toml::Deserializer::parse(self.text).map_err(|error| {
+            let problem = format!("not TOML: {}", error.message());
+            let line = line(error.span());
+            FileError::new(FileErrorKind::Syntax, problem, Some(Arc::new(error))).at(line, None)
+        })?;
         serde_path_to_error::deserialize(source).map_err(|error| {
-            let at = line(error.inner().span());
-            self.refused::<T>(at, error.path().to_string(), error.inner().message())
+            let path = error.path().to_string();
+            let error = error.into_inner();
+            let message = error.message().to_owned();
+            self.refused::<T>(line(error.span()), path, &message, Arc::new(error))
         })
     }
 
-    fn read_json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        let syntax = |error: &serde_json::Error| Error {
-            line: Some(error.line()),
-            key: None,
-            problem: format!("not JSON: {}", without_place(&error.to_string())),
-        };
-        // The whole text first: a mistake behind the object's end is one too.
-        serde_json::from_str::<serde::de::IgnoredAny>(self.text).map_err(|error| syntax(&error))?;
+    fn read_json<T: DeserializeOwned>(&self) -> Result<T, FileError> {
+        // The whole text first: a mistake after the end of the object is one too.
+        serde_json::from_str::<serde::de::IgnoredAny>(self.text).map_err(|error| {
+            let problem = format!("not JSON: {}", without_place(&error.to_string()));
+            let line = Some(error.line());
+            FileError::new(FileErrorKind::Syntax, problem, Some(Arc::new(error))).at(line, None)
+        })?;
         let mut source = serde_json::Deserializer::from_str(self.text);
         serde_path_to_error::deserialize(&mut source).map_err(|error| {
-            let message = error.inner().to_string();
-            self.refused::<T>(None, error.path().to_string(), without_place(&message))
+            let path = error.path().to_string();
+            let error = error.into_inner();
+            let message = error.to_string();
+            self.refused::<T>(None, path, without_place(&message), Arc::new(error))
         })
     }
 
@@ -97,8 +122,9 @@ impl<'a> Source<'a> {
         line: Option<usize>,
         path: String,
         message: &str,
-    ) -> Error {
-        let problem = match choice::<T>(&path) {
+        source: Cause,
+    ) -> FileError {
+        let (kind, problem) = match choice::<T>(&path) {
             Some(_) if message.starts_with("unknown variant") => plain(message),
             Some(values) => plain(&format!("invalid type, expected {values}")),
             None => plain(message),
@@ -107,12 +133,10 @@ impl<'a> Source<'a> {
             .or_else(|| self.wrong_key_inside::<T>(&path, message));
         let line = line.filter(|_| inner.is_none());
         let path = inner.unwrap_or(path);
-        Error {
-            line: line.or_else(|| self.locate(&path)),
-            // serde calls the whole file `.`, which is no key.
-            key: (path != ".").then_some(path),
-            problem,
-        }
+        let line = line.or_else(|| self.locate(&path));
+        // serde's path of the whole file is `.`, which is not a key.
+        let key = (path != ".").then_some(path);
+        FileError::new(kind, problem, Some(source)).at(line, key)
     }
 
     /// The path of a key with a wrong value where serde's path stops at the table around it.
@@ -133,11 +157,11 @@ impl<'a> Source<'a> {
 fn unknown_key_inside(path: &str, message: &str) -> Option<String> {
     let rest = message.strip_prefix("unknown field `")?;
     let (key, _) = rest.split_once('`')?;
-    let told = path.ends_with(key);
-    (!told && path != ".").then(|| format!("{path}.{key}"))
+    let is_named = path.ends_with(key);
+    (!is_named && path != ".").then(|| format!("{path}.{key}"))
 }
 
-/// serde_json's message ends with the place, which is told in front of it here.
+/// serde_json's message ends with the place, which is at the start of a message here.
 fn without_place(message: &str) -> &str {
     message
         .rfind(" at line ")
@@ -146,8 +170,8 @@ fn without_place(message: &str) -> &str {
 
 /// The values that a key with a choice allows.
 ///
-/// For a number in its place serde says only that it wanted a string, so it is asked again with a
-/// string that is no choice. A list of its own here would grow old.
+/// For a number in its place serde only reports that it expected a string, so it is asked again
+/// with a string that is not a choice. A list here would become outdated.
 fn choice<T: DeserializeOwned>(path: &str) -> Option<String> {
     let value = path
         .rsplit('.')

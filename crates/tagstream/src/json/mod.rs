@@ -1,4 +1,4 @@
-//! JSON as models write it: read with the places of mistakes, and kept as it was written.
+//! JSON as models write it: read, with the position of a mistake, and kept as it was written.
 
 mod repeated;
 
@@ -6,7 +6,9 @@ use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
+use tagstream_core::json::{Lexeme, escape_into, lexemes};
 
 /// A JSON value: what it is, and its text without layout.
 ///
@@ -23,13 +25,13 @@ impl Json {
         Json::as_written(text).map(Json::without_repeated)
     }
 
-    /// As [`Json::read`], but strings may hold raw line breaks and tabs; tells whether they did.
+    /// As [`Json::read`], but strings may have raw control characters; also returns whether they did.
     pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
         let (json, escaped) = Json::as_written_escaping(text)?;
         Ok((json.without_repeated(), escaped))
     }
 
-    /// As [`Json::read_escaping`], but its text has all that was written.
+    /// As [`Json::read_escaping`], but its text keeps repeated keys.
     pub(crate) fn as_written_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
         match Json::as_written(text) {
             Ok(json) => Ok((json, false)),
@@ -42,7 +44,7 @@ impl Json {
 
     fn as_written(text: &str) -> Result<Self, serde_json::Error> {
         if has_too_many_values(text) {
-            let message = format!("more than {MOST_VALUES} values; send less in one call");
+            let message = format!("more than {MAX_VALUES} values; send less in one call");
             return Err(serde::de::Error::custom(message));
         }
         Ok(Json {
@@ -63,12 +65,10 @@ impl Json {
         Json::from(Value::from(text))
     }
 
-    /// The entries of an object, in order, with every one that came twice; `None` for anything else.
+    /// The entries of an object, in order, repeated ones too; `None` for any other value.
     pub(crate) fn entries(&self) -> Option<Vec<(String, Json)>> {
-        self.value.as_object()?;
-        let entries = serde_json::Deserializer::from_str(&self.text).deserialize_map(Entries);
         let read = |(name, raw): (String, &RawValue)| Some((name, Json::read(raw.get()).ok()?));
-        entries.ok()?.into_iter().map(read).collect()
+        entries(&self.text)?.into_iter().map(read).collect()
     }
 }
 
@@ -81,7 +81,7 @@ impl From<Value> for Json {
     }
 }
 
-/// Collects what an object holds without dropping what came twice.
+/// Collects the entries of an object, repeated ones too.
 struct Entries;
 
 impl<'de> Visitor<'de> for Entries {
@@ -100,73 +100,71 @@ impl<'de> Visitor<'de> for Entries {
     }
 }
 
-/// Where a byte of a JSON text stands.
-#[derive(Default)]
-struct InString {
-    inside: bool,
-    escaped: bool,
+/// The entries of a JSON object, such as the arguments of a call: strings decoded, other values as
+/// they were written. `None` if the text is not an object.
+///
+/// ```
+/// let entries = tagstream::json_entries(r#"{"path": "a\n", "lines": [1, 2]}"#).unwrap();
+/// assert_eq!(entries[0], ("path".into(), "a\n".into()));
+/// assert_eq!(entries[1], ("lines".into(), "[1, 2]".into()));
+/// ```
+#[must_use]
+pub fn json_entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
+    let entries = entries(text)?.into_iter();
+    let decoded = entries.map(|(key, raw)| (Cow::Owned(key), string_or_text(raw)));
+    Some(decoded.collect())
 }
 
-impl InString {
-    /// Passes over a character; tells whether it is part of a string, or one of its quotes.
-    fn pass(&mut self, c: char) -> bool {
-        let was_inside = self.inside;
-        match c {
-            _ if self.escaped => self.escaped = false,
-            '\\' if self.inside => self.escaped = true,
-            '"' => self.inside = !self.inside,
-            _ => {}
-        }
-        was_inside || self.inside
-    }
+fn string_or_text(value: &RawValue) -> Cow<'_, str> {
+    let string = serde_json::from_str(value.get());
+    string.map_or(Cow::Borrowed(value.get()), Cow::Owned)
 }
 
-/// More values are not read at once. Each takes up to a hundred times the bytes of its text, so
-/// that a limit on the text alone would be none.
-const MOST_VALUES: usize = 1 << 17;
+/// The entries of an object, in order, repeated ones too.
+fn entries(text: &str) -> Option<Vec<(String, &RawValue)>> {
+    let mut source = serde_json::Deserializer::from_str(text);
+    let entries = source.deserialize_map(Entries).ok()?;
+    source.end().ok().map(|()| entries)
+}
+
+/// A text with more values is refused. In memory, each takes up to a hundred times the bytes of its
+/// text, so that a limit on the text alone would not bound it.
+const MAX_VALUES: usize = 1 << 17;
 
 fn has_too_many_values(text: &str) -> bool {
-    if text.len() <= MOST_VALUES {
-        return false;
-    }
-    let mut place = InString::default();
-    let begins = |c: &char| !place.pass(*c) && matches!(c, '{' | '[' | ',');
-    text.chars().filter(begins).nth(MOST_VALUES).is_some()
+    let begins_value = |lexeme: &Lexeme| matches!(lexeme, Lexeme::Mark(b'{' | b'[' | b','));
+    let lexemes = lexemes(text).map(|(lexeme, _)| lexeme);
+    text.len() > MAX_VALUES && lexemes.filter(begins_value).nth(MAX_VALUES).is_some()
 }
 
 /// A JSON text without the white space around its tokens.
 fn compact(text: &str) -> String {
-    let mut place = InString::default();
-    text.chars()
-        .filter(|&c| place.pass(c) || !c.is_ascii_whitespace())
-        .collect()
+    let tokens = lexemes(text).filter(|(lexeme, _)| *lexeme != Lexeme::Space);
+    tokens.map(|(_, range)| &text[range]).collect()
 }
 
 /// A JSON text with the control characters in its strings escaped.
 fn escape_controls(text: &str) -> String {
-    let mut place = InString::default();
     let mut escaped = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        let in_string = place.pass(c);
-        match c {
-            '\n' if in_string => escaped.push_str("\\n"),
-            '\r' if in_string => escaped.push_str("\\r"),
-            '\t' if in_string => escaped.push_str("\\t"),
-            c if in_string && c < ' ' => escaped.push_str(&format!("\\u{:04x}", c as u32)),
-            c => escaped.push(c),
+    for (lexeme, range) in lexemes(text) {
+        match lexeme {
+            // It has no quotes and backslashes, so that only control characters are escaped.
+            Lexeme::Text => escape_into(&text[range], &mut escaped),
+            _ => escaped.push_str(&text[range]),
         }
     }
     escaped
 }
 
-/// What is wrong with a JSON text, the place first.
+/// What is wrong with a JSON text, the position first.
 pub(crate) fn mistake(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let words = message.rsplit_once(" at line ");
     let words = words.map_or(message.as_str(), |(words, _)| words);
-    match is_too_large(error) {
-        true => words.to_owned(),
-        false => format!("line {}, column {}: {words}", error.line(), error.column()),
+    if is_too_large(error) {
+        words.to_owned()
+    } else {
+        format!("line {}, column {}: {words}", error.line(), error.column())
     }
 }
 
@@ -175,13 +173,51 @@ pub(crate) fn is_too_large(error: &serde_json::Error) -> bool {
     error.is_data()
 }
 
-/// How much of a value is shown in a message.
-const SHOWN: usize = 60;
+/// How many characters of a value a message shows.
+const MAX_CHARS_SHOWN: usize = 60;
 
 /// The beginning of a JSON text, for a message.
 pub(crate) fn preview(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_CHARS_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_entries;
+
+    #[test]
+    fn the_entries_of_an_object() {
+        let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5.0, "e":{}, "":"" } "#;
+        let entries = json_entries(text).unwrap();
+        let entries: Vec<_> = entries.iter().map(|(k, v)| (&**k, &**v)).collect();
+        let list = r#"[1, {"c": "}"}]"#;
+        let expected = [
+            ("a", "x\n\""),
+            ("b", list),
+            ("d", "5.0"),
+            ("e", "{}"),
+            ("", ""),
+        ];
+        assert_eq!(entries, expected);
+    }
+
+    #[test]
+    fn what_is_not_an_object_has_no_entries() {
+        for text in [
+            "",
+            "[]",
+            "5",
+            "{",
+            "{\"a\":1",
+            "{}x",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{\"a\":\"\\q\"}",
+        ] {
+            assert_eq!(json_entries(text), None, "{text}");
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! A profile as its file has it.
 
-use crate::calls::Settings;
+use crate::calls::CallsTable;
 use crate::{CodeStyle, Element, Limits, Profile, Thinking};
 use serde::{Deserialize, Serialize};
 
-/// The keys of a profile's file: those of [`Profile`], and `calls`, which only names what the
-/// core wants to have: dialects, and tools with their schemas.
+/// The keys of a profile's file: those of [`Profile`], and `calls`, which names dialects and
+/// declares tools by their schemas.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Document {
@@ -13,13 +13,13 @@ pub(crate) struct Document {
     markers: Vec<String>,
     hide: Vec<String>,
     thinking: Thinking,
-    pub(crate) calls: Option<Settings>,
+    pub(crate) calls: Option<CallsTable>,
     elements: Vec<Element>,
     limits: Limits,
 }
 
 impl From<Document> for Profile {
-    /// The profile, still without its calls.
+    /// The profile, without its calls.
     fn from(document: Document) -> Self {
         let mut profile = Profile::new();
         profile.code = document.code;

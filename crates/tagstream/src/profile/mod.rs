@@ -9,12 +9,12 @@
 //!     error.to_string(),
 //!     "line 2: `thinking.mode`: unknown value `loud`; allowed: `extract`, `hide`, `show`"
 //! );
-//! # Ok::<(), tagstream::profile::Error>(())
+//! # Ok::<(), tagstream::FileError>(())
 //! ```
 //!
-//! [`load`] reads a file, and each [`Preset`] has its [source](Preset::source). Where a program has
-//! its own say in calls, or tells its users what is odd about their tools, [`parse_with`] and
-//! [`load_with`] take [`CallOptions`] and give warnings too.
+//! [`load`] reads a file, and each [`Preset`] has its [source](Preset::source). A program that
+//! overrides the settings of calls, or that shows warnings about the schemas of tools, uses
+//! [`parse_with`] and [`load_with`].
 
 mod document;
 mod error;
@@ -22,8 +22,7 @@ mod options;
 mod preset;
 mod read;
 
-pub use crate::file::Error;
 pub use error::LoadError;
 pub use options::CallOptions;
-pub use preset::{Preset, preset, presets};
+pub use preset::{Preset, UnknownPreset, preset, presets};
 pub use read::{Loaded, load, load_with, parse, parse_with};

@@ -1,47 +1,80 @@
-//! What a caller says of calls: the flags of a command, the tools of a request.
+//! What a caller sets about calls: the flags of a command, the tools of a request.
 
-use crate::{Calls, Dialect};
-use crate::{
-    calls::{DialectChoice, Settings, SettingsError},
-    tools::{Tools, ToolsWarning},
-};
+use crate::calls::{CallsTable, CallsTableError, DialectChoice};
+use crate::tools::{Tools, ToolsWarning};
+use crate::{CallSettings, Dialect};
 use std::path::Path;
 
-/// What a caller says of calls, over what a profile says.
+/// What a caller sets about calls. It overrides the profile.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CallOptions {
-    /// Calls are read also where the profile has no `[calls]`.
+    /// Whether calls are read even if the profile has no `[calls]`.
     pub wanted: bool,
     /// The dialects that count, in place of the profile's.
     pub dialect: Option<DialectChoice>,
-    /// Further dialects, beside those that the profile brings.
+    /// Further dialects, in addition to those of the profile.
     pub dialects: Vec<Dialect>,
-    /// The tools there are, in place of the profile's.
+    /// The declared tools, in place of the profile's.
     pub tools: Option<Tools>,
 }
 
 impl CallOptions {
-    /// The calls of a profile with these settings, `None` if nobody wants any; and what is odd
-    /// about its own tools.
+    /// Nothing is overridden.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether calls are read even if the profile has no `[calls]`.
+    #[must_use]
+    pub fn wanted(mut self, wanted: bool) -> Self {
+        self.wanted = wanted;
+        self
+    }
+
+    /// Sets the dialects that count, in place of the profile's.
+    #[must_use]
+    pub fn dialect(mut self, dialect: impl Into<Option<DialectChoice>>) -> Self {
+        self.dialect = dialect.into();
+        self
+    }
+
+    /// Sets further dialects, in addition to those of the profile.
+    #[must_use]
+    pub fn dialects(mut self, dialects: impl IntoIterator<Item = Dialect>) -> Self {
+        self.dialects = dialects.into_iter().collect();
+        self
+    }
+
+    /// Sets the declared tools, in place of the profile's.
+    #[must_use]
+    pub fn tools(mut self, tools: impl Into<Option<Tools>>) -> Self {
+        self.tools = tools.into();
+        self
+    }
+
+    /// The calls of a profile with this table, `None` if there are none; and what is odd about its
+    /// own tools.
     pub(crate) fn resolve(
         &self,
-        settings: Option<Settings>,
+        table: Option<CallsTable>,
         base: Option<&Path>,
-    ) -> Result<(Option<Calls>, Vec<ToolsWarning>), SettingsError> {
-        let settings = settings.or_else(|| self.is_any().then(Settings::default));
-        let Some(mut settings) = settings else {
+    ) -> Result<(Option<CallSettings>, Vec<ToolsWarning>), CallsTableError> {
+        let table = table.or_else(|| self.is_any().then(CallsTable::default));
+        let Some(mut table) = table else {
             return Ok((None, Vec::new()));
         };
         if let Some(dialect) = &self.dialect {
-            settings.dialect.clone_from(dialect);
+            table.dialect.clone_from(dialect);
         }
-        settings.own_dialects.clone_from(&self.dialects);
+        table.own_dialects.clone_from(&self.dialects);
         if let Some(tools) = &self.tools {
-            let calls = settings.resolve_with(tools, base)?;
+            let calls = table.resolve_with(tools, base)?;
             return Ok((Some(calls), Vec::new()));
         }
-        let tools = settings.read_tools(base)?;
-        let calls = settings.resolve_with(&tools, base)?;
+        let tools = table.read_tools(base)?;
+        let calls = table.resolve_with(&tools, base)?;
         Ok((Some(calls), tools.warnings().to_vec()))
     }
 

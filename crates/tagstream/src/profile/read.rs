@@ -1,40 +1,39 @@
 //! Reading a profile from TOML or JSON.
 
 use crate::Profile;
-use crate::file::{Error, Source};
+use crate::file::{FileError, Source};
 use crate::profile::LoadError;
 use crate::profile::document::Document;
 use crate::profile::options::CallOptions;
 use crate::tools::ToolsWarning;
 use std::{fs, path::Path};
 
-/// A profile that was read, and what there is to say about it.
+/// A profile that was read, and warnings about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Loaded {
     /// The profile.
     pub profile: Profile,
-    /// What is odd about the profile's own tools, which can be used all the same.
+    /// What is odd about the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
 }
 
 /// Reads a profile from TOML, or from JSON if the first character is a `{`, and checks that it
-/// can work. Files that it names are looked for in the current folder. [`parse_with`] also tells
-/// what is odd about its tools.
+/// can work. Files that it names are looked for in the current folder. [`parse_with`] also returns
+/// warnings.
 ///
 /// # Errors
 /// An unknown key or value, a wrong type or a profile that cannot work: with the key, the line and
 /// what is allowed.
-pub fn parse(text: &str) -> Result<Profile, Error> {
+pub fn parse(text: &str) -> Result<Profile, FileError> {
     Ok(parse_with(text, &CallOptions::default())?.profile)
 }
 
-/// The same, with what a caller says of calls over what the profile says, and with warnings.
+/// As [`parse`], with options that override the calls of the profile, and with warnings.
 ///
 /// # Errors
-/// As [`parse`]; a dialect that the caller names and that does not exist is told as
-/// `calls.dialect`.
-pub fn parse_with(text: &str, options: &CallOptions) -> Result<Loaded, Error> {
+/// As [`parse`]. A dialect of the options that does not exist is reported as `calls.dialect`.
+pub fn parse_with(text: &str, options: &CallOptions) -> Result<Loaded, FileError> {
     parse_in(text, None, options)
 }
 
@@ -42,7 +41,7 @@ pub fn parse_with(text: &str, options: &CallOptions) -> Result<Loaded, Error> {
 /// folder.
 ///
 /// # Errors
-/// The file cannot be read, or it is no profile.
+/// The file cannot be read, or it is not a profile.
 pub fn load(path: impl AsRef<Path>) -> Result<Profile, LoadError> {
     Ok(load_with(path, &CallOptions::default())?.profile)
 }
@@ -59,14 +58,15 @@ pub fn load_with(path: impl AsRef<Path>, options: &CallOptions) -> Result<Loaded
     })?;
     parse_in(&text, path.parent(), options).map_err(|source| {
         let path = path.to_owned();
-        match is_json(&path) && !is_object(&text) {
-            true => LoadError::NoObject { path },
-            false => LoadError::Invalid { path, source },
+        if is_json(&path) && !is_object(&text) {
+            LoadError::NoObject { path }
+        } else {
+            LoadError::Invalid { path, source }
         }
     })
 }
 
-/// Whether the file is called so. What does not begin like an object was read as TOML.
+/// Whether the name of the file says so. A text that does not begin like an object is read as TOML.
 fn is_json(path: &Path) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
@@ -77,21 +77,23 @@ fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Loaded, Error> {
+fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Loaded, FileError> {
     let source = Source::new(text);
     let document = source.read();
     let mut document: Document = document.map_err(|error| in_range(&source, error))?;
     let resolved = options.resolve(document.calls.take(), base);
-    let (calls, warnings) = resolved.map_err(|error| source.error(error.key(), error.problem()))?;
+    let (calls, warnings) =
+        resolved.map_err(|error| source.unusable(error.key(), error.problem(), error.clone()))?;
     let mut profile = Profile::from(document);
     profile.calls = calls;
-    let compiled = profile.compile();
-    compiled.map_err(|error| source.error(error.key(), error.problem()))?;
-    Ok(Loaded { profile, warnings })
+    match profile.compile() {
+        Ok(_) => Ok(Loaded { profile, warnings }),
+        Err(error) => Err(source.unusable(error.key(), error.problem(), error.clone())),
+    }
 }
 
-/// An error about a number that no key can hold says so, and not which type would hold it.
-fn in_range(source: &Source<'_>, error: Error) -> Error {
+/// An error about a number that is out of range names the range, not the type.
+fn in_range(source: &Source<'_>, error: FileError) -> FileError {
     match (error.key(), out_of_range(error.problem())) {
         (Some(key), Some(problem)) => source.error(key, &problem),
         _ => error,

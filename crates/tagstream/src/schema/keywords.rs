@@ -1,9 +1,9 @@
-//! Which keywords of JSON Schema hold further schemas, and which hold data.
+//! Which keywords of JSON Schema have schemas as values, and which have data.
 
 use crate::schema::reference::escaped;
 use serde_json::Value;
 
-/// What stands under a keyword.
+/// The value of a keyword.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Schema,
@@ -11,7 +11,7 @@ enum Holds {
     ByName,
 }
 
-/// What the schemas under a keyword are held against.
+/// What the schemas of a keyword apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum About {
     /// The same value.
@@ -22,8 +22,8 @@ pub(crate) enum About {
     Nothing,
 }
 
-/// The keywords that hold schemas. Schemas that are only there to be referred to come first:
-/// whoever takes the last one first comes to them by the references.
+/// The keywords that have schemas. Those whose schemas apply only where they are referred to come
+/// first: a stack of schemas then reaches them through the references.
 const KEYWORDS: [(&str, Holds, About); 22] = [
     ("$defs", Holds::ByName, About::Nothing),
     ("definitions", Holds::ByName, About::Nothing),
@@ -58,8 +58,8 @@ pub(crate) fn is_data(keyword: &str) -> bool {
 
 /// A schema right inside another.
 pub(crate) struct Child {
-    pub(crate) place: String,
-    /// The name of the property that it is for.
+    pub(crate) pointer: String,
+    /// The name of the property that it applies to.
     pub(crate) property: Option<String>,
     #[cfg_attr(
         not(feature = "schema"),
@@ -69,29 +69,29 @@ pub(crate) struct Child {
 }
 
 /// The schemas right inside a schema.
-pub(crate) fn children(schema: &Value, place: &str) -> Vec<Child> {
+pub(crate) fn children(schema: &Value, pointer: &str) -> Vec<Child> {
     let mut children = Vec::new();
     for (keyword, holds, about) in KEYWORDS {
-        let child = |place: String, property: Option<String>| Child {
-            place,
+        let child = |pointer: String, property: Option<String>| Child {
+            pointer,
             property,
             about,
         };
-        let place = format!("{place}/{keyword}");
+        let pointer = format!("{pointer}/{keyword}");
         match (schema.get(keyword), holds) {
             (Some(Value::Object(map)), Holds::ByName) => {
                 // Of dependencies, some are lists of names.
                 let names = map.iter().filter(|(_, value)| !value.is_array());
                 children.extend(names.map(|(name, _)| {
                     let property = (keyword == "properties").then(|| name.clone());
-                    child(format!("{place}/{}", escaped(name)), property)
+                    child(format!("{pointer}/{}", escaped(name)), property)
                 }));
             }
             // In older drafts, `items` may be a list too.
             (Some(Value::Array(list)), Holds::Schema | Holds::Schemas) => {
-                children.extend((0..list.len()).map(|at| child(format!("{place}/{at}"), None)));
+                children.extend((0..list.len()).map(|at| child(format!("{pointer}/{at}"), None)));
             }
-            (Some(_), Holds::Schema) => children.push(child(place, None)),
+            (Some(_), Holds::Schema) => children.push(child(pointer, None)),
             _ => {}
         }
     }

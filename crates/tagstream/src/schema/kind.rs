@@ -1,4 +1,4 @@
-//! The types of JSON Schema, and the names they go by.
+//! The types of JSON Schema, and other names for them.
 
 use serde_json::Value;
 
@@ -14,11 +14,11 @@ pub(crate) enum Kind {
     Object,
 }
 
-/// What the name of a type says.
+/// What the name of a type means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     One(Kind),
-    /// A word for "of any type".
+    /// Any type.
     Any,
 }
 
@@ -51,7 +51,7 @@ const OTHER_NAMES: [(Named, &[&str]); 8] = [
         Named::One(Kind::Object),
         &["dict", "dictionary", "map", "mapping", "struct", "hash"],
     ),
-    // What a type called `enum` is, the listed values say.
+    // The type of an `enum` is that of its values.
     (
         Named::Any,
         &["any", "mixed", "unknown", "enum", "type_unspecified"],
@@ -86,7 +86,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The type that a name stands for, in any case; of `list[str]` only the `list` counts.
+    /// The type that a name means, without regard to case; of `list[str]` only `list` counts.
     pub(crate) fn meant(name: &str) -> Option<Named> {
         let word = name.split(['[', '<']).next()?.trim().to_ascii_lowercase();
         let own = Kind::by_name(&word).map(Named::One);
@@ -121,7 +121,7 @@ impl Kind {
         }
     }
 
-    /// What is both of this type and of the other.
+    /// The type of values that are of both types.
     pub(crate) fn and(self, other: Kind) -> Option<Kind> {
         match (self, other) {
             (one, other) if one == other => Some(one),
@@ -143,10 +143,7 @@ impl Kind {
     }
 }
 
-/// JSON Schema counts 5.0 as an integer.
+/// In JSON Schema, 5.0 is an integer.
 fn is_whole(value: &Value) -> bool {
-    match value.as_f64() {
-        Some(number) => number.fract() == 0.0,
-        None => false,
-    }
+    value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }

@@ -1,10 +1,10 @@
-//! What a JSON Schema says about one value: the one place that follows references and puts the
-//! parts of a schema together.
+//! JSON Schemas of arguments: what they require of a value, with references followed and all parts
+//! of a schema combined.
 
 mod keywords;
 mod kind;
-pub(crate) mod mend;
 pub(crate) mod reference;
+pub(crate) mod repair;
 pub(crate) mod shape;
 mod spelling;
 pub(crate) mod types;
@@ -20,48 +20,50 @@ use crate::schema::reference::target;
 use crate::schema::validate::Pattern;
 use serde_json::Value;
 
-/// How many schemas one may come to with one question. Alternatives can refer to alternatives that
-/// refer to others, so that there are more ways than there are schemas; what lies beyond is taken
-/// for a schema that says nothing.
-const STEPS: usize = 10_000;
+/// At most this many schemas are followed to answer one question. Alternatives can refer to
+/// alternatives that refer to others, so that there are more paths than schemas; a schema beyond
+/// the limit counts as one that allows anything.
+const MAX_STEPS: usize = 10_000;
 
-/// As for what is nested deeper than this.
-const DEPTH: usize = 64;
+/// So does a schema that is nested deeper than this.
+const MAX_DEPTH: usize = 64;
 
-/// A schema that says nothing.
+/// A schema that allows anything.
 static ANYTHING: Value = Value::Bool(true);
 
-/// What is said about a value.
+/// What a schema requires of a value.
 #[derive(Clone, Debug)]
-pub(crate) enum Said<'a> {
-    /// By the keywords of one schema, but for those that bring in other schemas for the same value.
+pub(crate) enum Constraint<'a> {
+    /// The keywords of one schema, except those that apply other schemas to the same value.
     One(&'a Value),
-    /// All of it holds.
-    All(Vec<Said<'a>>),
-    /// One of it holds.
-    Any(Vec<Said<'a>>),
-    /// It does not hold.
-    Not(Box<Said<'a>>),
+    /// All of these.
+    All(Vec<Constraint<'a>>),
+    /// One of these.
+    Any(Vec<Constraint<'a>>),
+    /// The opposite.
+    Not(Box<Constraint<'a>>),
 }
 
-impl<'a> Said<'a> {
-    fn all(mut list: Vec<Said<'a>>) -> Option<Self> {
+impl<'a> Constraint<'a> {
+    fn all(mut list: Vec<Constraint<'a>>) -> Option<Self> {
         match list.len() {
             0 | 1 => list.pop(),
-            _ => Some(Said::All(list)),
+            _ => Some(Constraint::All(list)),
         }
     }
 
-    fn any(list: Vec<Said<'a>>) -> Option<Self> {
-        (!list.is_empty()).then_some(Said::Any(list))
+    fn any(list: Vec<Constraint<'a>>) -> Option<Self> {
+        (!list.is_empty()).then_some(Constraint::Any(list))
     }
 
-    /// All schemas that say something.
-    fn each(&self, tell: &mut impl FnMut(&'a Value)) {
+    /// Calls `visit` with every schema that may apply to the value.
+    fn each(&self, visit: &mut impl FnMut(&'a Value)) {
         match self {
-            Said::One(schema) => tell(schema),
-            Said::All(list) | Said::Any(list) => list.iter().for_each(|said| said.each(tell)),
-            Said::Not(_) => {}
+            Constraint::One(schema) => visit(schema),
+            Constraint::All(list) | Constraint::Any(list) => {
+                list.iter().for_each(|constraint| constraint.each(visit))
+            }
+            Constraint::Not(_) => {}
         }
     }
 }
@@ -70,76 +72,76 @@ impl<'a> Said<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Schema<'a> {
     root: &'a Value,
-    said: Said<'a>,
+    constraint: Constraint<'a>,
 }
 
 impl<'a> Schema<'a> {
     pub(crate) fn new(root: &'a Value) -> Self {
         Schema {
             root,
-            said: Said::One(root),
+            constraint: Constraint::One(root),
         }
         .at(root)
     }
 
     /// Another schema of the same document.
     pub(crate) fn at(&self, schema: &'a Value) -> Self {
-        let said = Expander::new(self.root).expand(schema);
-        self.with(said.unwrap_or(Said::One(&ANYTHING)))
+        let constraint = Expander::new(self.root).expand(schema);
+        self.with(constraint.unwrap_or(Constraint::One(&ANYTHING)))
     }
 
-    fn with(&self, said: Said<'a>) -> Self {
+    fn with(&self, constraint: Constraint<'a>) -> Self {
         let root = self.root;
-        Schema { root, said }
+        Schema { root, constraint }
     }
 
-    pub(crate) fn said(&self) -> &Said<'a> {
-        &self.said
+    pub(crate) fn constraint(&self) -> &Constraint<'a> {
+        &self.constraint
     }
 
     /// The names of all properties that it or a part of it names, in order.
     pub(crate) fn names(&self) -> Vec<&'a str> {
         let mut names: Vec<&str> = Vec::new();
         let mut known = std::collections::HashSet::new();
-        self.said.each(&mut |schema| {
+        self.constraint.each(&mut |schema| {
             let own = entries(schema, "properties").map(|(name, _)| name);
             names.extend(own.filter(|name| known.insert(*name)));
         });
         names
     }
 
-    /// Whether it speaks of properties that it does not name.
+    /// Whether it has a schema for properties that it does not name.
     pub(crate) fn takes_others(&self) -> bool {
         let mut takes = false;
-        self.said.each(&mut |schema| {
+        self.constraint.each(&mut |schema| {
             takes |= schema.get("patternProperties").is_some() || others(schema).is_some();
         });
         takes
     }
 
-    /// What is said of the property with this name. An alternative that does not speak of it is
+    /// What is required of the property with this name. An alternative without a schema for it is
     /// left out.
     pub(crate) fn property(&self, name: &str) -> Option<Self> {
         self.part(&|schema| property(schema, name))
     }
 
-    /// What is said of all that is in a list.
+    /// What is required of all items of a list.
     pub(crate) fn items(&self) -> Option<Self> {
         let items = |schema: &'a Value| schema.get("items").filter(|items| items.is_object());
         self.part(&|schema| items(schema).into_iter().collect())
     }
 
-    /// What is said of a part of the value; `find` gives the schemas of that part.
+    /// What is required of a part of the value; `find` returns the schemas of that part.
     fn part(&self, find: &impl Fn(&'a Value) -> Vec<&'a Value>) -> Option<Self> {
-        let said = Expander::new(self.root).part(&self.said, find)?;
-        Some(self.with(said))
+        let constraint = Expander::new(self.root).part(&self.constraint, find)?;
+        Some(self.with(constraint))
     }
 }
 
-/// Follows what a schema leads to.
+/// Follows the references and combinations of a schema.
 struct Expander<'a> {
     root: &'a Value,
-    /// The schemas that lead here.
+    /// The schemas that lead to the current one.
     path: Vec<&'a Value>,
     steps: usize,
 }
@@ -149,93 +151,99 @@ impl<'a> Expander<'a> {
         Expander {
             root,
             path: Vec::new(),
-            steps: STEPS,
+            steps: MAX_STEPS,
         }
     }
 
-    /// What a schema says; `None` if it leads to itself, which says nothing new.
-    fn expand(&mut self, schema: &'a Value) -> Option<Said<'a>> {
+    /// What a schema requires; `None` if it leads to itself, which adds nothing.
+    fn expand(&mut self, schema: &'a Value) -> Option<Constraint<'a>> {
         if self.leads_here(schema) {
             return None;
         }
-        if self.steps == 0 || self.path.len() == DEPTH {
-            return Some(Said::One(&ANYTHING));
+        if self.steps == 0 || self.path.len() == MAX_DEPTH {
+            return Some(Constraint::One(&ANYTHING));
         }
         self.steps -= 1;
         self.path.push(schema);
-        let said = self.parts(schema);
+        let constraint = self.parts(schema);
         self.path.pop();
-        said
+        constraint
     }
 
     fn leads_here(&self, schema: &Value) -> bool {
         self.path.iter().any(|known| std::ptr::eq(*known, schema))
     }
 
-    /// What an alternative says. One that leads back to its own list adds nothing to it.
-    fn alternative(&mut self, schema: &'a Value) -> Option<Said<'a>> {
+    /// What an alternative requires. One that leads back to its own list adds nothing to it.
+    fn alternative(&mut self, schema: &'a Value) -> Option<Constraint<'a>> {
         let target = target(self.root, schema);
         let is_circle = target.is_some_and(|target| self.leads_here(target));
         (!is_circle).then(|| self.expand(schema)).flatten()
     }
 
-    fn parts(&mut self, schema: &'a Value) -> Option<Said<'a>> {
-        let mut all = vec![Said::One(schema)];
+    fn parts(&mut self, schema: &'a Value) -> Option<Constraint<'a>> {
+        let mut all = vec![Constraint::One(schema)];
         all.extend(target(self.root, schema).and_then(|target| self.expand(target)));
         all.extend(list(schema, "allOf").filter_map(|part| self.expand(part)));
         for key in ["anyOf", "oneOf"] {
             let any = list(schema, key).filter_map(|part| self.alternative(part));
-            all.extend(Said::any(any.collect()));
+            all.extend(Constraint::any(any.collect()));
         }
         all.extend(self.condition(schema));
         for key in ["dependentSchemas", "dependencies"] {
             all.extend(entries(schema, key).filter_map(|(_, part)| self.dependent(part)));
         }
-        Said::all(all)
+        Constraint::all(all)
     }
 
-    /// What holds only with another property there, or else nothing.
-    fn dependent(&mut self, schema: &'a Value) -> Option<Said<'a>> {
-        let said = self.expand(schema).filter(|_| schema.is_object())?;
-        Some(Said::Any(vec![said, Said::One(&ANYTHING)]))
+    /// What is required only together with another property.
+    fn dependent(&mut self, schema: &'a Value) -> Option<Constraint<'a>> {
+        let constraint = self.expand(schema).filter(|_| schema.is_object())?;
+        Some(Constraint::Any(vec![
+            constraint,
+            Constraint::One(&ANYTHING),
+        ]))
     }
 
-    /// `if` with `then`, or else `else`.
-    fn condition(&mut self, schema: &'a Value) -> Option<Said<'a>> {
+    /// `if` and `then`, or not `if` and `else`.
+    fn condition(&mut self, schema: &'a Value) -> Option<Constraint<'a>> {
         let [condition, then, or_else] = ["if", "then", "else"].map(|key| schema.get(key));
         then.or(or_else)?;
         let mut part = |part: Option<&'a Value>| self.expand(part?);
         let condition = part(condition)?;
         let mut holds = vec![condition.clone()];
         holds.extend(part(then));
-        let mut fails = vec![Said::Not(Box::new(condition))];
+        let mut fails = vec![Constraint::Not(Box::new(condition))];
         fails.extend(part(or_else));
-        Some(Said::Any(vec![Said::All(holds), Said::All(fails)]))
+        Some(Constraint::Any(vec![
+            Constraint::All(holds),
+            Constraint::All(fails),
+        ]))
     }
 
     fn part(
         &mut self,
-        said: &Said<'a>,
+        constraint: &Constraint<'a>,
         find: &impl Fn(&'a Value) -> Vec<&'a Value>,
-    ) -> Option<Said<'a>> {
-        match said {
-            Said::One(schema) => {
+    ) -> Option<Constraint<'a>> {
+        match constraint {
+            Constraint::One(schema) => {
                 let found = find(schema).into_iter();
-                Said::all(found.filter_map(|schema| self.expand(schema)).collect())
+                Constraint::all(found.filter_map(|schema| self.expand(schema)).collect())
             }
-            Said::All(list) => Said::all(self.parts_of(list, find)),
-            Said::Any(list) => Said::any(self.parts_of(list, find)),
-            Said::Not(_) => None,
+            Constraint::All(list) => Constraint::all(self.parts_of(list, find)),
+            Constraint::Any(list) => Constraint::any(self.parts_of(list, find)),
+            Constraint::Not(_) => None,
         }
     }
 
     fn parts_of(
         &mut self,
-        list: &[Said<'a>],
+        list: &[Constraint<'a>],
         find: &impl Fn(&'a Value) -> Vec<&'a Value>,
-    ) -> Vec<Said<'a>> {
+    ) -> Vec<Constraint<'a>> {
         list.iter()
-            .filter_map(|said| self.part(said, find))
+            .filter_map(|constraint| self.part(constraint, find))
             .collect()
     }
 }
@@ -256,8 +264,8 @@ pub(crate) fn entries<'a>(
     entries.map(|(name, schema)| (name.as_str(), schema))
 }
 
-/// What the keywords of one schema say of a property: by its name, by the form of its name, or of
-/// all others.
+/// The schemas that the keywords of one schema have for a property: by its name, by a pattern, or
+/// for all others.
 pub(crate) fn property<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
     let own = schema.get("properties").and_then(|own| own.get(name));
     let patterns = entries(schema, "patternProperties");
@@ -270,13 +278,13 @@ pub(crate) fn property<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
     found
 }
 
-/// What the keywords of one schema say of properties that they do not name.
+/// The schema that the keywords of one schema have for properties that they do not name.
 fn others(schema: &Value) -> Option<&Value> {
     let others = schema.get("additionalProperties")?;
     others.is_object().then_some(others)
 }
 
-/// Whether a name is of the form of a pattern.
+/// Whether a name matches a pattern.
 fn matches(pattern: &str, name: &str) -> bool {
     Pattern::new(pattern).is_some_and(|pattern| pattern.matches(name))
 }

@@ -1,54 +1,55 @@
-//! What arguments may look like: in every call, and by alternatives of which one holds.
+//! What a schema declares for the arguments, in every call and by alternative.
 
 use crate::schema::types::Declared;
 use crate::schema::validate::Pattern;
-use crate::schema::{Said, Schema, entries};
+use crate::schema::{Constraint, Schema, entries};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// How many alternatives of one schema are told apart. Each is held against the arguments of each
-/// call; a list of alternatives beyond that only counts when all arguments are checked together.
-const ALTERNATIVES: usize = 128;
+/// At most this many alternatives of one schema are compared with the arguments of a call. A list
+/// of alternatives beyond that counts only when all arguments are checked together.
+const MAX_ALTERNATIVES: usize = 128;
 
-/// How many alternatives are tried. With several lists of them, the first ones of all lists are
-/// tried together, then the second ones, and so on: trying every combination would take forever.
-const ATTEMPTS: usize = 16;
+/// At most this many alternatives are tried. With several lists of them, the first ones of all
+/// lists are tried together, then the second ones, and so on: trying every combination would take
+/// too long.
+const MAX_ATTEMPTS: usize = 16;
 
-/// What is said of the arguments.
+/// What is declared for the arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     properties: Vec<(String, Declared)>,
-    /// By the form of the name.
+    /// For names that match a pattern.
     patterns: Vec<(Pattern, Declared)>,
-    /// Of all that are not named.
+    /// For all other names.
     others: Option<Declared>,
-    /// Whether there can be none that are not named.
+    /// No other names are allowed.
     closed: bool,
     required: Vec<String>,
     /// Lists of alternatives.
     choices: Vec<Vec<Shape>>,
-    /// What may not hold.
+    /// What must not apply.
     excluded: Vec<Shape>,
 }
 
 impl Shape {
     pub(crate) fn new(schema: &Schema<'_>) -> Self {
-        Shape::of(schema, schema.said(), &mut ALTERNATIVES.clone())
+        Shape::of(schema, schema.constraint(), &mut MAX_ALTERNATIVES.clone())
     }
 
-    fn add(&mut self, schema: &Schema<'_>, said: &Said<'_>, left: &mut usize) {
-        match said {
-            Said::One(own) => self.add_own(schema, own),
-            Said::All(list) => list.iter().for_each(|said| self.add(schema, said, left)),
-            Said::Any(list) => self.add_choice(schema, list, left),
-            Said::Not(said) => self.excluded.push(Shape::of(schema, said, left)),
-        }
-    }
-
-    fn of(schema: &Schema<'_>, said: &Said<'_>, left: &mut usize) -> Self {
+    fn of(schema: &Schema<'_>, constraint: &Constraint<'_>, left: &mut usize) -> Self {
         let mut shape = Shape::default();
-        shape.add(schema, said, left);
+        shape.add(schema, constraint, left);
         shape
+    }
+
+    fn add(&mut self, schema: &Schema<'_>, constraint: &Constraint<'_>, left: &mut usize) {
+        match constraint {
+            Constraint::One(own) => self.add_own(schema, own),
+            Constraint::All(list) => list.iter().for_each(|part| self.add(schema, part, left)),
+            Constraint::Any(list) => self.add_choice(schema, list, left),
+            Constraint::Not(part) => self.excluded.push(Shape::of(schema, part, left)),
+        }
     }
 
     fn add_own(&mut self, schema: &Schema<'_>, own: &Value) {
@@ -71,7 +72,7 @@ impl Shape {
         self.required.extend(required.map(str::to_owned));
     }
 
-    /// Adds what is said of an argument; what was said of it before holds too.
+    /// Adds a declaration of an argument to those that it has.
     fn declare(&mut self, name: &str, declared: Declared) {
         match self.properties.iter_mut().find(|(known, _)| known == name) {
             Some((_, before)) => *before = before.and(&declared),
@@ -79,13 +80,13 @@ impl Shape {
         }
     }
 
-    /// Adds alternatives, if they differ in what arguments are.
-    fn add_choice(&mut self, schema: &Schema<'_>, list: &[Said<'_>], left: &mut usize) {
+    /// Adds alternatives, if they declare arguments.
+    fn add_choice(&mut self, schema: &Schema<'_>, list: &[Constraint<'_>], left: &mut usize) {
         if list.len() > *left {
             return;
         }
         *left -= list.len();
-        let choice = list.iter().map(|said| Shape::of(schema, said, left));
+        let choice = list.iter().map(|part| Shape::of(schema, part, left));
         let choice: Vec<_> = choice.collect();
         if choice.iter().any(Shape::declares) {
             self.choices.push(choice);
@@ -97,17 +98,17 @@ impl Shape {
         own || self.others.is_some() || !self.choices.is_empty()
     }
 
-    /// What is said of an argument by name, or by the form of its name, or of all others.
+    /// What is declared for an argument by its name, by patterns, or else for all others.
     fn declared(&self, name: &str) -> Option<Cow<'_, Declared>> {
         let own = self.properties.iter().find(|(known, _)| known == name);
         let own = own.map(|(_, declared)| Cow::Borrowed(declared));
         let matches = self.patterns.iter();
         let matches = matches.filter(|(pattern, _)| pattern.matches(name));
-        let said = own
+        let all = own
             .into_iter()
             .chain(matches.map(|(_, declared)| Cow::Borrowed(declared)));
-        let said = said.reduce(|one, other| Cow::Owned(one.and(&other)));
-        said.or(self.others.as_ref().map(Cow::Borrowed))
+        let all = all.reduce(|one, other| Cow::Owned(one.and(&other)));
+        all.or(self.others.as_ref().map(Cow::Borrowed))
     }
 
     /// How many ways there are to read arguments.
@@ -115,10 +116,10 @@ impl Shape {
         let choices = self.choices.iter();
         let own = choices.clone().map(Vec::len);
         let inner = choices.flatten().map(Shape::attempts);
-        own.chain(inner).max().unwrap_or(1).clamp(1, ATTEMPTS)
+        own.chain(inner).max().unwrap_or(1).clamp(1, MAX_ATTEMPTS)
     }
 
-    /// The ways to read what is given, the best one first.
+    /// The ways to read the given arguments, the best one first.
     pub(crate) fn ways<'s>(&'s self, given: &dyn Given) -> Vec<Way<'s>> {
         let attempts: Vec<usize> = (0..self.attempts()).collect();
         let mut ways: Vec<_> = attempts.iter().map(|_| Way::default()).collect();
@@ -127,11 +128,11 @@ impl Shape {
         ways
     }
 
-    /// Holds in these attempts; for each of them, chooses one of each list of alternatives. Gives
-    /// how many attempts differ.
+    /// Applies to these attempts; for each of them, chooses one of each list of alternatives.
+    /// Returns how many attempts differ.
     fn choose<'s>(&'s self, given: &dyn Given, attempts: &[usize], ways: &mut [Way<'s>]) -> usize {
         let mut different = 1;
-        attempts.iter().for_each(|at| ways[*at].hold.push(self));
+        attempts.iter().for_each(|at| ways[*at].applies.push(self));
         for choice in self.choices.iter().filter(|_| !attempts.is_empty()) {
             let ranked = ranked(choice, given);
             if ranked.is_empty() {
@@ -157,13 +158,13 @@ impl Shape {
         &self.required
     }
 
-    /// Whether no call may have arguments that are not named.
+    /// Whether calls may only have arguments that are named.
     #[cfg(not(feature = "schema"))]
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// How badly it fits what is given.
+    /// How badly it fits the given arguments.
     fn misfit(&self, given: &dyn Given) -> Misfit {
         let mut misfit = Misfit::default();
         for (at, name) in given.names().enumerate() {
@@ -185,7 +186,7 @@ impl Shape {
     }
 }
 
-/// The alternatives against which no listed value speaks, those that fit best first.
+/// The alternatives that no declared value excludes, the best fit first.
 fn ranked<'s>(choice: &'s [Shape], given: &dyn Given) -> Vec<&'s Shape> {
     let ranked = choice.iter().map(|shape| (shape.misfit(given), shape));
     let mut ranked: Vec<_> = ranked.filter(|(misfit, _)| misfit.listed == 0).collect();
@@ -193,31 +194,32 @@ fn ranked<'s>(choice: &'s [Shape], given: &dyn Given) -> Vec<&'s Shape> {
     ranked.into_iter().map(|(_, shape)| shape).collect()
 }
 
-/// What was given in a call.
+/// The arguments of a call.
 pub(crate) trait Given {
     /// The names of the arguments.
     fn names(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Whether the argument at a place in this order can be read as what is declared.
-    fn fits(&self, at: usize, declared: &Declared) -> bool;
+    /// Whether the argument with this index can be read as what is declared.
+    fn fits(&self, index: usize, declared: &Declared) -> bool;
 }
 
-/// What speaks against an alternative, the weightiest first.
+/// What excludes an alternative, in the order of weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Misfit {
-    /// Arguments that are none of the values listed for them, and conditions: these are there to
-    /// tell alternatives apart.
+    /// Arguments without one of their declared values, and failed conditions. These exist to
+    /// distinguish alternatives.
     listed: usize,
-    /// Arguments that are of another type, or may not be there.
+    /// Arguments of another type, or that are not allowed.
     types: usize,
     missing: usize,
 }
 
 impl Misfit {
     fn count(&mut self, declared: &Declared) {
-        match declared.is_listed() {
-            true => self.listed += 1,
-            false => self.types += 1,
+        if declared.is_listed() {
+            self.listed += 1;
+        } else {
+            self.types += 1;
         }
     }
 
@@ -231,22 +233,22 @@ impl Misfit {
 /// A way to read the arguments of one call.
 #[derive(Debug, Default)]
 pub(crate) struct Way<'s> {
-    /// This holds.
-    hold: Vec<&'s Shape>,
-    /// This may hold too, or may not.
+    /// These apply.
+    applies: Vec<&'s Shape>,
+    /// These may apply or not.
     other: Vec<&'s Shape>,
 }
 
 impl<'s> Way<'s> {
     /// What an argument must be.
     pub(crate) fn declared(&self, name: &str) -> Option<Cow<'s, Declared>> {
-        let said = self.hold.iter().filter_map(|shape| shape.declared(name));
-        said.reduce(|one, other| Cow::Owned(one.and(&other)))
+        let declared = self.applies.iter().filter_map(|shape| shape.declared(name));
+        declared.reduce(|one, other| Cow::Owned(one.and(&other)))
     }
 
-    /// What an argument may be, if nothing is said for certain.
+    /// What an argument may be, if what applies does not declare it.
     pub(crate) fn possible(&self, name: &str) -> Option<Cow<'s, Declared>> {
-        let said = self.other.iter().filter_map(|shape| shape.declared(name));
-        said.reduce(|one, other| Cow::Owned(one.into_owned().or(&other)))
+        let declared = self.other.iter().filter_map(|shape| shape.declared(name));
+        declared.reduce(|one, other| Cow::Owned(one.into_owned().or(&other)))
     }
 }

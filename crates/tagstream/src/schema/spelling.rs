@@ -1,4 +1,4 @@
-//! The keywords of one schema, put into the words of JSON Schema.
+//! Rewrites the keywords of one schema as JSON Schema has them.
 
 use crate::json::preview;
 use crate::schema::keywords::is_data;
@@ -6,16 +6,15 @@ use crate::schema::kind::{Kind, Named};
 use crate::schema::reference;
 use serde_json::{Map, Value, json};
 
-/// Keywords that have another name now, with nothing lost for what the arguments of a tool need.
+/// Keywords with another name. The difference does not matter for the arguments of a tool.
 const RENAMED: [(&str, &str); 2] = [("$dynamicRef", "$ref"), ("$recursiveRef", "$ref")];
 
-/// Names of places, which references do not need any more when they have been found.
+/// Names of schemas, which references no longer need once they are pointers.
 const NAMES: [&str; 3] = ["$id", "$anchor", "$dynamicAnchor"];
 
-/// Brings keywords into the form that is known; `tuples` says whether a list of `items` is one of
-/// `prefixItems`.
+/// Renames keywords. With `tuples`, a list under `items` is one of `prefixItems`.
 pub(crate) fn keywords(schema: &mut Map<String, Value>, tuples: bool) {
-    // Who writes a keyword without a value means that it is not there.
+    // A keyword without a value means that it is absent.
     schema.retain(|key, value| !value.is_null() || is_data(key));
     schema.retain(|key, _| !NAMES.contains(&key.as_str()));
     for (old, new) in RENAMED {
@@ -33,18 +32,17 @@ fn rename(schema: &mut Map<String, Value>, old: &str, new: &str) {
     }
 }
 
-/// Drops a list of values with nothing in it, which would refuse all, and tells.
+/// Removes an empty list of values, which would refuse everything. The error says so.
 pub(crate) fn values(schema: &mut Map<String, Value>) -> Result<(), String> {
     let listed = schema.get("enum").and_then(Value::as_array);
     if listed.is_none_or(|listed| !listed.is_empty()) {
         return Ok(());
     }
     schema.shift_remove("enum");
-    Err("no values are listed".to_owned())
+    Err("the list of values is empty".to_owned())
 }
 
-/// Gives types the names that JSON Schema has for them. A name that stands for none is dropped, and
-/// told.
+/// Gives types their names in JSON Schema. An unknown name is removed, and the error says so.
 pub(crate) fn types(schema: &mut Map<String, Value>) -> Result<(), String> {
     let Some(written) = schema.get("type") else {
         return Ok(());
@@ -87,7 +85,7 @@ fn spelled(named: &[Named], as_list: bool) -> Value {
     }
 }
 
-/// Lets a reference lead to the place that it names. One that names none is dropped, and told.
+/// Makes a reference point to its target. Without a target it is removed, and the error says so.
 pub(crate) fn reference(
     schema: &mut Map<String, Value>,
     target: Option<&str>,
@@ -107,12 +105,12 @@ pub(crate) fn reference(
     Ok(())
 }
 
-/// Keywords that would refuse `null` whatever `type` and `enum` allow.
+/// Keywords that would refuse `null` even if `type` and `enum` allow it.
 const REFUSING: [&str; 8] = [
     "$ref", "allOf", "anyOf", "oneOf", "const", "if", "then", "else",
 ];
 
-/// Says `nullable: true`, which is OpenAPI's, in the words of JSON Schema.
+/// Rewrites `nullable: true`, which is OpenAPI, as JSON Schema.
 pub(crate) fn nullable(schema: &mut Map<String, Value>) {
     if schema.shift_remove("nullable") != Some(Value::Bool(true)) {
         return;

@@ -1,26 +1,26 @@
-//! What an argument may be, and reading it from text.
+//! The types that a schema declares for an argument, and reading an argument from text.
 
 use crate::json::{Json, mistake, preview};
 use crate::schema::kind::Kind;
-use crate::schema::{Said, Schema};
+use crate::schema::{Constraint, Schema};
 use serde_json::Value;
 use std::fmt;
 
-/// What the schema of an argument says about its type.
+/// The types and values that a schema declares for an argument.
 ///
-/// With nothing in it, the schema says nothing.
+/// If there are none, anything is allowed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared {
     /// The types that any value may have, in the order of the schema.
     kinds: Vec<Kind>,
-    /// The values that are listed one by one.
+    /// The values that any value may have, listed one by one.
     literals: Vec<Value>,
 }
 
 /// A text that is not what was declared.
 #[derive(Debug)]
 pub(crate) struct Mismatch {
-    /// Why it is no JSON, if it looks as if it were meant to be.
+    /// Why it is not JSON, if it looks as if it should be.
     pub(crate) mistake: Option<String>,
 }
 
@@ -42,40 +42,34 @@ impl From<Json> for Reading {
 }
 
 impl Declared {
-    /// What a schema says. Where it names no type anywhere, what it says of parts shows it.
+    /// What a schema declares. If it names no type anywhere, its other keywords imply one.
     pub(crate) fn new(schema: &Schema<'_>) -> Self {
-        match Declared::said(schema.said(), false) {
-            said if said.is_open() => Declared::said(schema.said(), true),
-            said => said,
+        let declared = Declared::by(schema.constraint(), &Declared::of_keywords);
+        if declared.is_open() {
+            Declared::by(schema.constraint(), &Declared::implied)
+        } else {
+            declared
         }
     }
 
-    fn said(said: &Said<'_>, signs: bool) -> Self {
-        let each = |list: &[Said<'_>]| {
-            let list = list.iter().map(|said| Declared::said(said, signs));
-            list.collect::<Vec<_>>()
-        };
-        match said {
-            Said::One(schema) => Declared::own(schema, signs),
-            Said::All(list) => {
-                let start = Declared::default();
-                each(list).iter().fold(start, |all, part| all.and(part))
+    fn by(constraint: &Constraint<'_>, of_one: &impl Fn(&Value) -> Self) -> Self {
+        match constraint {
+            Constraint::One(schema) => of_one(schema),
+            Constraint::All(list) => {
+                let parts = list.iter().map(|part| Declared::by(part, of_one));
+                parts.fold(Declared::default(), |all, part| all.and(&part))
             }
-            Said::Any(list) => {
-                let any = each(list).into_iter().reduce(|any, part| any.or(&part));
-                any.unwrap_or_default()
+            Constraint::Any(list) => {
+                let parts = list.iter().map(|part| Declared::by(part, of_one));
+                parts.reduce(|any, part| any.or(&part)).unwrap_or_default()
             }
-            Said::Not(_) => Declared::default(),
+            Constraint::Not(_) => Declared::default(),
         }
     }
 
-    /// What the keywords of one schema say.
-    fn own(schema: &Value, signs: bool) -> Self {
-        let own = Declared::by_values(schema).and(&Declared::by_types(schema));
-        match own.is_open() && signs {
-            true => Declared::by_signs(schema),
-            false => own,
-        }
+    /// What `enum`, `const` and `type` of one schema declare.
+    fn of_keywords(schema: &Value) -> Self {
+        Declared::by_values(schema).and(&Declared::by_types(schema))
     }
 
     fn by_values(schema: &Value) -> Self {
@@ -92,27 +86,24 @@ impl Declared {
             None => &[],
         };
         let names = names.iter().filter_map(Value::as_str);
-        Declared::of(names.filter_map(Kind::by_name))
-    }
-
-    /// A schema that names no type may show it all the same.
-    fn by_signs(schema: &Value) -> Self {
-        let signs = [
-            ("properties", Kind::Object),
-            ("items", Kind::Array),
-            ("prefixItems", Kind::Array),
-        ];
-        let signs = signs.iter().filter(|(key, _)| schema.get(key).is_some());
-        let mut shown = Declared::default();
-        signs.for_each(|(_, kind)| shown.add_kind(*kind));
-        shown
-    }
-
-    fn of(kinds: impl Iterator<Item = Kind>) -> Self {
         Declared {
-            kinds: kinds.collect(),
+            kinds: names.filter_map(Kind::by_name).collect(),
             ..Declared::default()
         }
+    }
+
+    /// What other keywords of one schema imply, if it declares nothing.
+    fn implied(schema: &Value) -> Self {
+        let mut declared = Declared::of_keywords(schema);
+        if declared.is_open() {
+            let has = |key: &str| schema.get(key).is_some();
+            declared
+                .kinds
+                .extend(has("properties").then_some(Kind::Object));
+            let is_list = has("items") || has("prefixItems");
+            declared.kinds.extend(is_list.then_some(Kind::Array));
+        }
+        declared
     }
 
     fn listed(literals: Vec<Value>) -> Self {
@@ -122,8 +113,8 @@ impl Declared {
         }
     }
 
-    /// What both allow. Where they contradict each other, the first one counts, and the schema
-    /// tells.
+    /// What both allow. If they contradict each other, this one counts; the check against the whole
+    /// schema reports the contradiction.
     pub(crate) fn and(&self, other: &Self) -> Self {
         if self.is_open() || other.is_open() {
             return if self.is_open() { other } else { self }.clone();
@@ -140,7 +131,7 @@ impl Declared {
         if both.is_open() { self.clone() } else { both }
     }
 
-    /// What one of the two allows; one that says nothing allows anything.
+    /// What one of the two allows.
     pub(crate) fn or(mut self, other: &Self) -> Self {
         if self.is_open() || other.is_open() {
             return Declared::default();
@@ -161,24 +152,24 @@ impl Declared {
         self.kinds.is_empty() && !self.literals.is_empty()
     }
 
-    /// Whether the schema says nothing about the type.
+    /// Whether anything is allowed.
     pub(crate) fn is_open(&self) -> bool {
         self.kinds.is_empty() && self.literals.is_empty()
     }
 
-    /// Whether a value is of a type, or one of the values, that are declared.
+    /// Whether a value has a declared type, or is a declared value.
     pub(crate) fn takes(&self, value: &Value) -> bool {
         self.is_open()
             || self.kinds.iter().any(|kind| kind.takes(value))
             || self.literals.iter().any(|literal| same(literal, value))
     }
 
-    /// Whether a text is taken as it is, if it must be.
+    /// Whether a text may also be taken as the string that it is.
     pub(crate) fn takes_text(&self, text: &str) -> bool {
         !self.is_open() && self.takes_strings() && self.takes(&Value::from(text))
     }
 
-    /// Whether an object or a list is among what is declared.
+    /// Whether an object or a list is declared.
     pub(crate) fn has_containers(&self) -> bool {
         let container = |kind: &Kind| matches!(kind, Kind::Array | Kind::Object);
         self.kinds.iter().any(container)
@@ -202,19 +193,15 @@ impl Declared {
 
     /// Reads a text.
     ///
-    /// If it may also be a string, only what is exactly another type is taken for one.
+    /// If it may also be a string, it is read as another type only if JSON spells it like that.
     pub(crate) fn read(&self, text: &str) -> Result<Reading, Mismatch> {
         let string = Value::from(text);
         let how = if self.takes_strings() { Exact } else { Lenient };
         let mut mistake = None;
-        for reading in self
-            .other_kinds()
-            .into_iter()
-            .filter_map(|kind| how.read(kind, text, &mut mistake))
-        {
-            if self.takes(&reading.json.value) {
-                return Ok(reading);
-            }
+        let kinds = self.other_kinds().into_iter();
+        let mut readings = kinds.filter_map(|kind| how.read(kind, text, &mut mistake));
+        if let Some(reading) = readings.find(|reading| self.takes(&reading.json.value)) {
+            return Ok(reading);
         }
         if self.is_open() || self.takes(&string) {
             return Ok(Json::from(string).into());
@@ -222,7 +209,7 @@ impl Declared {
         Err(Mismatch { mistake })
     }
 
-    /// Brings a JSON value into a declared type, if it reads exactly as one.
+    /// Converts a JSON value to a declared type, if it spells a value of that type.
     pub(crate) fn coerce(&self, json: &Json) -> Option<Reading> {
         match &json.value {
             Value::String(text) => self.read(text).ok(),
@@ -265,11 +252,7 @@ impl How {
 
     fn boolean(self, word: &str) -> Option<bool> {
         let is = |name: &str| word == name || self == Lenient && word.eq_ignore_ascii_case(name);
-        match () {
-            () if is("true") => Some(true),
-            () if is("false") => Some(false),
-            () => None,
-        }
+        is("true").then_some(true).or(is("false").then_some(false))
     }
 
     fn whole(self, number: Json) -> Option<Json> {
@@ -296,7 +279,7 @@ impl How {
     }
 }
 
-/// Whether a value is written as its number would be. What is not may be a string that only looks
+/// Whether a number is spelled as JSON would write it. Otherwise it may be a string that only looks
 /// like a number.
 fn is_exact(json: &Json) -> bool {
     let written = json.value.to_string();
@@ -309,7 +292,7 @@ fn is_digits(number: &Json) -> bool {
     digits.all(|byte| byte.is_ascii_digit())
 }
 
-/// A number that JSON would spell otherwise: `+5`, `007`, `.5`, `5.`
+/// A number that JSON spells differently: `+5`, `007`, `.5`, `5.`
 fn other_number(word: &str) -> Option<Json> {
     if let Ok(whole) = word.parse::<i64>() {
         return Some(Value::from(whole).into());
@@ -318,8 +301,8 @@ fn other_number(word: &str) -> Option<Json> {
     Some(Value::from(number?).into())
 }
 
-/// Up to here every whole number has a value of its own in a float.
-const EXACT_WHOLE: f64 = 9_007_199_254_740_992.0;
+/// Up to this one, a float represents every whole number exactly.
+const MAX_EXACT_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// A number as an integer: `5.0` becomes `5`, and one with many digits stays as it is written.
 fn whole(number: Json) -> Option<Json> {
@@ -327,11 +310,11 @@ fn whole(number: Json) -> Option<Json> {
         return Some(number);
     }
     let value = number.value.as_f64()?;
-    let fits = value.fract() == 0.0 && value.abs() <= EXACT_WHOLE;
+    let fits = value.fract() == 0.0 && value.abs() <= MAX_EXACT_WHOLE;
     fits.then(|| Value::from(value as i64).into())
 }
 
-/// A JSON array or object; if it only begins like one, the mistake is told.
+/// A JSON array or object. If the text only begins like one, `mistake_out` receives the mistake.
 fn container(text: &str, open: char, mistake_out: &mut Option<String>) -> Option<Reading> {
     if !text.trim_start().starts_with(open) {
         return None;
@@ -353,8 +336,8 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// How many of the listed values a message names.
-const NAMED: usize = 20;
+/// At most this many of the declared values are named in a message.
+const MAX_VALUES_NAMED: usize = 20;
 
 impl fmt::Display for Declared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -369,14 +352,14 @@ impl fmt::Display for Declared {
     }
 }
 
-/// Listed values, for a message.
+/// Declared values, for a message.
 pub(crate) fn named(list: &[Value]) -> String {
     let shown = list
         .iter()
-        .take(NAMED)
+        .take(MAX_VALUES_NAMED)
         .map(|value| preview(&value.to_string()));
     let mut words = shown.collect::<Vec<_>>().join(", ");
-    if list.len() > NAMED {
+    if list.len() > MAX_VALUES_NAMED {
         words.push_str(", …");
     }
     words

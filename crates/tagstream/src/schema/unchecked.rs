@@ -1,9 +1,9 @@
-//! In place of `validate` without the feature `schema`: only what the names and types of arguments
-//! say is checked, and a pattern matches nothing.
+//! Replaces `validate` without the feature `schema`: only the names and types of arguments are
+//! checked, and a pattern matches nothing.
 
 use serde_json::Value;
 
-/// The schema of all arguments together, which is not asked.
+/// The schema of all arguments together, which is not used.
 #[derive(Debug, Default)]
 pub(crate) struct Whole;
 
@@ -17,7 +17,7 @@ impl Whole {
     }
 }
 
-/// A key of `patternProperties`; there is none.
+/// A key of `patternProperties`, which does not exist here.
 #[derive(Debug)]
 pub(crate) enum Pattern {}
 
@@ -31,7 +31,7 @@ impl Pattern {
     }
 }
 
-/// The places where a value is no JSON Schema: they are passed over where they are read.
+/// The mistakes in a schema, which are not searched for.
 pub(crate) fn mistakes(_schema: &Value) -> Vec<(String, String)> {
     Vec::new()
 }

@@ -1,8 +1,8 @@
 //! How one tool is declared, in each of the forms that requests have.
 
-use super::{ToolSchema, ToolsError, ToolsWarning};
-use crate::schema::mend::{Oddity, mend};
+use super::{ToolSchema, ToolsError, ToolsErrorKind, ToolsWarning};
 use crate::schema::reference::unescaped;
+use crate::schema::repair::{Defect, repair};
 use serde_json::{Map, Value, json};
 
 /// Keys that a schema stands under; the first that is there counts.
@@ -62,8 +62,8 @@ impl<'a> Form<'a> {
         let mut forms = Vec::new();
         for (key, list) in LISTS.iter().filter_map(|key| Some((key, given(key)?))) {
             let place = format!("{place}.{key}");
-            let wrong = || ToolsError::new(&place, "wrong type; allowed: a list");
-            for (index, value) in list.as_array().ok_or_else(wrong)?.iter().enumerate() {
+            let wrong_type = || ToolsError::wrong_type(&place, "a list");
+            for (index, value) in list.as_array().ok_or_else(wrong_type)?.iter().enumerate() {
                 let place = format!("{place}[{index}]");
                 forms.push(Form::with_schema(object(value, &place)?, place));
             }
@@ -106,28 +106,32 @@ impl<'a> Form<'a> {
     pub(super) fn read(&self) -> Result<(ToolSchema, Vec<ToolsWarning>), ToolsError> {
         let name = self.name()?.to_owned();
         let (parameters, odd) = self.parameters();
-        let warnings = odd.into_iter().map(|oddity| self.warning(&name, oddity));
+        let warnings = odd.into_iter().map(|defect| self.warning(&name, defect));
         let warnings = warnings.collect();
         Ok((ToolSchema { name, parameters }, warnings))
     }
 
     fn name(&self) -> Result<&'a str, ToolsError> {
-        let problem = match self.map.get("name") {
+        let place = self.at("name");
+        let (kind, problem) = match self.map.get("name") {
             Some(Value::String(name)) if !name.is_empty() => return Ok(name),
-            Some(Value::String(_)) => "wrong value; allowed: a name that is not empty",
-            Some(_) => "wrong type; allowed: a string",
-            None => "missing",
+            Some(Value::String(_)) => (
+                ToolsErrorKind::WrongValue,
+                "wrong value; allowed: a name that is not empty",
+            ),
+            Some(_) => return Err(ToolsError::wrong_type(&place, "a string")),
+            None => (ToolsErrorKind::Missing, "missing"),
         };
-        Err(ToolsError::new(self.at("name"), problem))
+        Err(ToolsError::new(kind, place, problem))
     }
 
-    fn parameters(&self) -> (Value, Vec<Oddity>) {
+    fn parameters(&self) -> (Value, Vec<Defect>) {
         if self.schema == INPUT {
             let properties = json!({INPUT: {"type": "string"}});
             let schema = json!({"type": "object", "properties": properties, "required": [INPUT]});
             return (schema, Vec::new());
         }
-        mend(self.schema().1)
+        repair(self.schema().1)
     }
 
     /// The schema and where it stands. Bedrock has it one level deeper.
@@ -140,20 +144,20 @@ impl<'a> Form<'a> {
         }
     }
 
-    fn warning(&self, tool: &str, oddity: Oddity) -> ToolsWarning {
-        let inside = unescaped(&oddity.place.replace('/', "."));
+    fn warning(&self, tool: &str, defect: Defect) -> ToolsWarning {
+        let inside = unescaped(&defect.pointer.replace('/', "."));
         ToolsWarning {
             place: format!("{}{inside}", self.schema().0),
             tool: tool.to_owned(),
-            argument: oddity.argument,
-            problem: oddity.problem,
+            argument: defect.argument,
+            problem: defect.problem,
         }
     }
 }
 
 fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, ToolsError> {
-    let wrong = || ToolsError::new(place, "wrong type; allowed: an object");
-    value.as_object().ok_or_else(wrong)
+    let wrong_type = || ToolsError::wrong_type(place, "an object");
+    value.as_object().ok_or_else(wrong_type)
 }
 
 /// Whether a tool only turns on what the server runs, as `{"googleSearch": {}}` does.

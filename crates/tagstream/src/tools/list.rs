@@ -1,7 +1,7 @@
 //! Where a list of tools stands: by itself, in a request, or as one tool.
 
-use super::ToolsError;
 use super::form;
+use super::{ToolsError, ToolsErrorKind};
 use serde_json::{Map, Value};
 use std::slice;
 
@@ -48,7 +48,7 @@ pub(super) fn nothing(value: &Value) -> ToolsError {
         }
         _ => format!("missing; allowed: {ALLOWED}"),
     };
-    ToolsError::new("tools", problem)
+    ToolsError::new(ToolsErrorKind::Missing, "tools", problem)
 }
 
 /// A list of tools. Gemini takes one tool of its form for a list, since that holds many.
@@ -56,7 +56,7 @@ fn listed<'a>(value: &'a Value, place: &str) -> Result<&'a [Value], ToolsError> 
     match value {
         Value::Array(list) => Ok(list),
         Value::Object(tool) if form::is_list(tool) => Ok(slice::from_ref(value)),
-        _ => Err(ToolsError::new(place, "wrong type; allowed: a list")),
+        _ => Err(ToolsError::wrong_type(place, "a list")),
     }
 }
 

@@ -1,14 +1,16 @@
-//! The tools there are, as requests to model servers declare them.
+//! Tools, as requests to model servers declare them.
 
 mod form;
 mod list;
 
-use crate::Tool;
+use crate::ToolSignature;
+use crate::file::Cause;
 use crate::json::mistake;
 use crate::schema::Schema;
 use form::Form;
 use serde_json::Value;
 use std::fmt;
+use std::sync::Arc;
 
 /// Tools, each with the JSON Schema of its arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,19 +27,52 @@ pub struct ToolSchema {
 }
 
 /// What is wrong with a list of tools.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("`{place}`: {problem}")]
 pub struct ToolsError {
+    kind: ToolsErrorKind,
     place: String,
     problem: String,
+    source: Option<Cause>,
+}
+
+/// What kind of mistake a list of tools has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolsErrorKind {
+    /// The text is not JSON. The source tells why.
+    Syntax,
+    /// Something is missing.
+    Missing,
+    /// A value has the wrong type.
+    WrongType,
+    /// A value has the right type, but it is not allowed.
+    WrongValue,
+    /// Two tools have the same name.
+    Duplicate,
+    /// No tool in the list can be called.
+    Empty,
 }
 
 impl ToolsError {
-    fn new(place: impl Into<String>, problem: impl Into<String>) -> Self {
+    fn new(kind: ToolsErrorKind, place: impl Into<String>, problem: impl Into<String>) -> Self {
         ToolsError {
+            kind,
             place: place.into(),
             problem: problem.into(),
+            source: None,
         }
+    }
+
+    fn wrong_type(place: &str, allowed: &str) -> Self {
+        let problem = format!("wrong type; allowed: {allowed}");
+        ToolsError::new(ToolsErrorKind::WrongType, place, problem)
+    }
+
+    /// What kind of mistake it is.
+    #[must_use]
+    pub fn kind(&self) -> ToolsErrorKind {
+        self.kind
     }
 
     /// Where, as a path: `tools[1].function.name`.
@@ -53,8 +88,8 @@ impl ToolsError {
     }
 }
 
-/// What is odd about the schema of a tool. The tool can be used: the part that is odd is passed
-/// over, so that there any value fits.
+/// What is odd about the schema of a tool. The tool can be used: the odd part is ignored, so that
+/// any value fits there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolsWarning {
     place: String,
@@ -70,13 +105,13 @@ impl ToolsWarning {
         &self.place
     }
 
-    /// The name of the tool; empty if it is none that can be used.
+    /// The name of the tool; empty if it cannot be used.
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.tool
     }
 
-    /// The argument that it is about; `None` for all of them.
+    /// The argument; `None` for all of them.
     #[must_use]
     pub fn argument(&self) -> Option<&str> {
         self.argument.as_deref()
@@ -108,8 +143,8 @@ impl ToolSchema {
         &self.name
     }
 
-    /// The JSON Schema of its arguments, with other names for types and other ways to say `null`
-    /// put into its words, and without what is odd.
+    /// The JSON Schema of its arguments, in which other names of types and other ways to write `null`
+    /// are replaced by standard ones, and odd parts are removed.
     #[must_use]
     pub fn parameters(&self) -> &Value {
         &self.parameters
@@ -123,16 +158,16 @@ impl ToolSchema {
 }
 
 impl Tools {
-    /// Reads tools from the text of a `tools` array, or of a request that holds one.
+    /// Reads tools from the text of a `tools` array, or of a request that contains one.
     ///
     /// # Errors
-    /// The text is no JSON, or a tool is not declared as any of the known forms has it.
+    /// The text is not JSON, or a tool is not declared in any of the known forms.
     pub fn parse(json: &str) -> Result<Self, ToolsError> {
         Tools::from_value(&parsed(json)?)
     }
 
-    /// As [`Tools::parse`], for a text that is there to declare tools: one in which none is found
-    /// is a mistake. Else a misspelled key would turn all checking off.
+    /// As [`Tools::parse`], for a text whose purpose is to declare tools: one that declares none is a
+    /// mistake. Otherwise a misspelled key would turn all checking off.
     ///
     /// # Errors
     /// As [`Tools::parse`]; or no tool is declared.
@@ -140,13 +175,14 @@ impl Tools {
         let value = parsed(json)?;
         let list = list::find(&value)?.ok_or_else(|| list::nothing(&value))?;
         let tools = Tools::from_list(list)?;
-        match tools.is_empty() {
-            true => Err(ToolsError::new("tools", tools.why_none())),
-            false => Ok(tools),
+        if tools.is_empty() {
+            let problem = tools.why_none();
+            return Err(ToolsError::new(ToolsErrorKind::Empty, "tools", problem));
         }
+        Ok(tools)
     }
 
-    /// Reads tools from a `tools` array, from a request that holds one, or from one tool.
+    /// Reads tools from a `tools` array, from a request that contains one, or from one tool.
     ///
     /// These forms are known: OpenAI's (`{"type": "function", "function": {"name", "parameters"}}`,
     /// and the older `functions`), that of its Responses (`{"type": "function", "name",
@@ -154,13 +190,13 @@ impl Tools {
     /// (`{"functionDeclarations": [{"name", "parameters"}]}`, also by itself) and Bedrock's
     /// (`{"toolConfig": {"tools": [{"toolSpec": {"name", "inputSchema": {"json"}}}]}}`). OpenAI's
     /// custom tools (`{"type": "custom", "name"}`) have one argument, the text `input`. Tools that
-    /// the server runs itself (of other types, or `{"googleSearch": {}}`) are passed over. A
-    /// request without tools has none.
+    /// the server runs itself (of other types, or `{"googleSearch": {}}`) are ignored. A request
+    /// without tools has none.
     ///
-    /// A schema that is odd in a part is no mistake; [`Tools::warnings`] tells.
+    /// A schema with an odd part is not a mistake: [`Tools::warnings`] reports it.
     ///
     /// # Errors
-    /// A tool is not declared as any of these forms has it.
+    /// A tool is not declared in any of these forms.
     pub fn from_value(value: &Value) -> Result<Self, ToolsError> {
         Tools::from_list(list::find(value)?.unwrap_or_default())
     }
@@ -196,7 +232,8 @@ impl Tools {
         let (tool, warnings) = form.read()?;
         if self.get(&tool.name).is_some() {
             let problem = format!("duplicate tool `{}`", tool.name);
-            return Err(ToolsError::new(form.at("name"), problem));
+            let place = form.at("name");
+            return Err(ToolsError::new(ToolsErrorKind::Duplicate, place, problem));
         }
         self.list.push(tool);
         self.warnings.extend(warnings);
@@ -226,15 +263,22 @@ impl Tools {
         self.list.is_empty()
     }
 
-    /// The tools as far as reading a call depends on them.
+    /// What reading a call needs to know about the tools.
     #[must_use]
-    pub fn names(&self) -> Vec<Tool> {
-        let tool = |tool: &ToolSchema| Tool::new(tool.name.as_str(), tool.arguments());
+    pub fn signatures(&self) -> Vec<ToolSignature> {
+        let tool = |tool: &ToolSchema| ToolSignature::new(tool.name.as_str(), tool.arguments());
         self.list.iter().map(tool).collect()
     }
 }
 
 fn parsed(json: &str) -> Result<Value, ToolsError> {
     let value = serde_json::from_str(json.trim_start_matches('\u{feff}'));
-    value.map_err(|error| ToolsError::new("tools", format!("not JSON: {}", mistake(&error))))
+    value.map_err(|error: serde_json::Error| {
+        let problem = format!("not JSON: {}", mistake(&error));
+        let source: Cause = Arc::new(error);
+        ToolsError {
+            source: Some(source),
+            ..ToolsError::new(ToolsErrorKind::Syntax, "tools", problem)
+        }
+    })
 }

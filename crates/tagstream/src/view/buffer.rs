@@ -69,9 +69,9 @@ pub use error::{BufferError, BufferErrorKind};
 pub use rules::{ToolRule, ToolRules};
 pub use validate::Validation;
 
-use crate::calls::dialects::dialect;
+use crate::dialect;
 use crate::tools::Tools;
-use crate::{Calls, Limits, Policy, Profile, ProfileError};
+use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
 use attempts::Attempts;
 use block::{Block, Policies};
 use error::{Place, json_form, xml_form};
@@ -412,12 +412,12 @@ fn id(index: u64, number: usize, block: &Block) -> String {
     }
 }
 
-/// Calls in the dialect `function_calls`. Values stay as they were written: they are judged
-/// later, once they have their own names.
+/// Calls in the dialect `function_calls`. Values stay as they were written: they are checked later,
+/// once aliases have been resolved.
 fn xml_policy(options: &BufferOptions) -> Result<Policy, ProfileError> {
-    let dialects = dialect("function_calls").map(|built_in| built_in.dialect().clone());
-    let calls = Calls::dialects(dialects)
-        .tools(options.tools.names())
+    let built_in = dialect::find("function_calls").expect("it is built in");
+    let calls = CallSettings::dialects([built_in.dialect().clone()])
+        .tools(options.tools.signatures())
         .unwrapped(options.unwrapped);
     let profile = Profile::new().limits(options.limits).calls(calls);
     profile.compile()

@@ -2,7 +2,7 @@
 
 use crate::common::{json as of_json, repaired, told, tool, values, with_schema};
 use serde_json::{Map, Value, json};
-use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
+use tagstream::check::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
 use tagstream::{Schemas, Tools, UnknownArgument};
 
 fn read_tool() -> Tools {
@@ -452,20 +452,16 @@ fn a_tool_that_is_not_declared_takes_anything() {
         let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Reject);
         let check = |arguments| {
             let name = "other";
-            told(&schemas.check(&CallText { name, arguments }))
+            told(&schemas.check(&CallText::new(name, arguments)))
         };
-        let value = |name, text, is_string| ArgumentText {
-            name,
-            text,
-            is_string,
-        };
+        let value = ArgumentText::new;
         let values = [value("b", "5", None), value("a", "[1]", Some(false))];
         assert_eq!(
             check(ArgumentsText::Values(&values)),
             r#"{"b":"5","a":[1]}"#
         );
-        assert_eq!(check(ArgumentsText::Json(r#"{"b": 5}"#)), r#"{"b":5}"#);
-        assert!(check(ArgumentsText::Json("[5]")).starts_with("invalid_json:"));
+        assert_eq!(check(ArgumentsText::json(r#"{"b": 5}"#)), r#"{"b":5}"#);
+        assert!(check(ArgumentsText::json("[5]")).starts_with("invalid_json:"));
     }
 }
 

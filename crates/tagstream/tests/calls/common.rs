@@ -1,7 +1,7 @@
 //! What the tests of the check share.
 
 use serde_json::{Value, json};
-use tagstream::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
+use tagstream::check::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
 use tagstream::{Schemas, Tools};
 
 /// One tool `f` with these properties.
@@ -16,26 +16,19 @@ pub(crate) fn with_schema(schema: &Value) -> Tools {
 
 /// What comes of a call of `f` with these values.
 pub(crate) fn values(schemas: &Schemas, values: &[(&str, &str)]) -> Verdict {
-    let text = |&(name, text)| ArgumentText {
-        name,
-        text,
-        is_string: None,
-    };
+    let text = |&(name, text)| ArgumentText::new(name, text, None);
     let values: Vec<_> = values.iter().map(text).collect();
     call(schemas, ArgumentsText::Values(&values))
 }
 
 /// What comes of a call of `f` with this JSON.
 pub(crate) fn json(schemas: &Schemas, text: &str) -> Verdict {
-    call(schemas, ArgumentsText::Json(text))
+    call(schemas, ArgumentsText::json(text))
 }
 
 /// What comes of a call of `f`.
 pub(crate) fn call(schemas: &Schemas, arguments: ArgumentsText<'_>) -> Verdict {
-    schemas.check(&CallText {
-        name: "f",
-        arguments,
-    })
+    schemas.check(&CallText::new("f", arguments))
 }
 
 /// A verdict in one line: the arguments, or each problem with its code and argument.

@@ -1,15 +1,15 @@
 //! Dialects: the built-in ones, and the errors of a user's own file.
 
-use tagstream::calls::{dialect, dialects, parse_dialect};
 use tagstream::dialect::{Arguments, Repair};
-use tagstream::{Calls, CodeStyle, Profile};
+use tagstream::dialect::{built_in, find, parse};
+use tagstream::{CallSettings, CodeStyle, Profile};
 
 #[test]
 fn a_built_in_dialect_is_found_by_its_name() {
-    for built_in in dialects() {
-        assert_eq!(dialect(built_in.name()), Some(built_in));
+    for built_in in built_in() {
+        assert_eq!(find(built_in.name()), Some(built_in));
     }
-    assert_eq!(dialect("nothing"), None);
+    assert_eq!(find("nothing"), None);
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_file_says_all_of_a_dialect() {
         style = 'pairs'
         key = ['<k>', '</k>']
         value = ['<v>', '</v>']";
-    let mine = parse_dialect(text).unwrap();
+    let mine = parse(text).unwrap();
     assert_eq!(mine.name, "mine");
     assert_eq!(mine.repairs, [Repair::StrayCloser]);
     assert_eq!(mine.wrapper.unwrap().close, ["</calls>"]);
@@ -107,7 +107,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
         ),
         (
             "name = 'x'\n[call]\nopen = ['<a>{name}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}']\n[arguments]\nstyle = 'json'",
-            "line 3: `call.open[0]`: it stands for too many spellings; allowed: 256",
+            "line 3: `call.open[0]`: 512 spellings are too many; allowed: 256",
         ),
         (
             "name = 'x'\n[arguments]\nopen = 'a'\nclose = ['b']\nstyle = 'elements'",
@@ -126,7 +126,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
             "line 2: `arguments`: wrong type: integer `5`; allowed: a table",
         ),
     ] {
-        let told = parse_dialect(text).unwrap_err().to_string();
+        let told = parse(text).unwrap_err().to_string();
         assert_eq!(told, message, "{text}");
     }
 }
@@ -135,17 +135,17 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
 fn an_opener_that_code_comes_before_is_an_error_where_there_is_code() {
     let file = |part: &str| {
         let text = format!("name = 'mine'\n{part}\n[arguments]\nstyle = 'json'");
-        parse_dialect(&text).unwrap()
+        parse(&text).unwrap()
     };
     let told = |part: &str, code: CodeStyle| {
-        let calls = Calls::dialects([file(part)]);
+        let calls = CallSettings::dialects([file(part)]);
         let compiled = Profile::new().code(code).calls(calls).compile();
         compiled.map(drop).map_err(|error| error.to_string())
     };
     let fenced = "[call]\nopen = ['<a>{name}', '```tool {name}']";
     let message = "`calls.dialects[0].call.open[1]`: the opener \"```tool {name}\" of the dialect \
-                   `mine` can never match, because code comes first; let it begin otherwise, or set \
-                   `code = \"none\"`";
+                   `mine` can never match, because code has precedence; start it with another \
+                   character, or set `code = \"none\"`";
     assert_eq!(told(fenced, CodeStyle::Markdown).unwrap_err(), message);
     assert_eq!(told(fenced, CodeStyle::None), Ok(()));
     // In its wrapper it counts.
@@ -167,7 +167,7 @@ fn a_choice_in_a_pattern_stands_for_each_of_its_spellings() {
         open = ['{<a>,<b>}{name}']
         [arguments]
         style = 'json'";
-    let policy = Profile::new().calls(Calls::dialects([parse_dialect(text).unwrap()]));
+    let policy = Profile::new().calls(CallSettings::dialects([parse(text).unwrap()]));
     let policy = policy.compile().unwrap();
     for (message, calls) in [
         ("<a>f{}", 1),
@@ -177,7 +177,7 @@ fn a_choice_in_a_pattern_stands_for_each_of_its_spellings() {
     ] {
         let mut seen = 0;
         let mut sink = |event: tagstream::Event<'_>| {
-            seen += i32::from(matches!(event.kind, tagstream::Kind::CallEnd { .. }));
+            seen += i32::from(matches!(event.kind, tagstream::EventKind::CallEnd { .. }));
         };
         let mut engine = tagstream::Engine::new(&policy);
         engine.push(message, &mut sink);

@@ -4,7 +4,7 @@
 use crate::common::{json as of_json, told, with_schema};
 use serde_json::{Value, json};
 use tagstream::Schemas;
-use tagstream::Verdict;
+use tagstream::check::Verdict;
 
 const LEVELS: usize = 60;
 
@@ -158,6 +158,6 @@ fn what_is_too_large_to_be_told_is_refused_all_the_same() {
     let arguments = format!(r#"{{"x":{{{}}}}}"#, entries.join(","));
     assert_eq!(
         told(&of_json(&schemas, &arguments)),
-        "type_mismatch:-: the arguments do not fit, and are too large to say where"
+        "type_mismatch:-: the arguments do not fit the schema, and are too large to say where"
     );
 }

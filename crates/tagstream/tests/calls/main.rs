@@ -5,6 +5,7 @@ mod check;
 mod common;
 mod dialects;
 mod endless;
+mod envelope;
 mod messages;
 mod nested;
 mod odd;

@@ -1,17 +1,17 @@
 //! What a model is told of a call that is malformed: what stands there, and what to do.
 
-use tagstream::calls::dialect;
-use tagstream::{Calls, Engine, Event, Kind, Profile, Tool};
+use tagstream::dialect;
+use tagstream::{CallSettings, Engine, Event, EventKind, Profile, ToolSignature};
 
 /// The messages of the errors, whole and byte by byte.
 fn errors(name: &str, message: &str) -> Vec<String> {
-    let dialect = dialect(name).unwrap().dialect().clone();
-    let calls = Calls::dialects([dialect]).tool(Tool::new("f", ["a", "b"]));
+    let dialect = dialect::find(name).unwrap().dialect().clone();
+    let calls = CallSettings::dialects([dialect]).tool(ToolSignature::new("f", ["a", "b"]));
     let policy = Profile::new().calls(calls).compile().unwrap();
     let in_pieces = |size: usize| {
         let mut errors = Vec::new();
         let mut sink = |event: Event<'_>| {
-            if let Kind::CallError { message, .. } = event.kind {
+            if let EventKind::CallError { message, .. } = event.kind {
                 errors.push(message.to_owned());
             }
         };
@@ -28,7 +28,7 @@ fn errors(name: &str, message: &str) -> Vec<String> {
 }
 
 const CALL: &str = r#"<tool_call>{"name": "f", "arguments": {}}"#;
-const OPEN: &str = "the call has no closer; close it before anything else follows";
+const OPEN: &str = "the call has no closing tag; close it before anything else follows";
 
 #[test]
 fn the_next_opener_behind_json_says_that_the_closer_is_missing() {
@@ -44,7 +44,7 @@ fn what_stands_behind_json_is_shown_as_far_as_its_beginning() {
         (&"ab".repeat(99), &*format!("{}…", "ab".repeat(12))),
     ] {
         let message = format!("{CALL}{junk}</tool_call>");
-        let told = format!("`{shown}` stands between the JSON and the closing tag; leave it out");
+        let told = format!("`{shown}` is between the JSON and the closing tag; leave it out");
         assert_eq!(errors("hermes", &message), [told]);
     }
 }
@@ -59,7 +59,7 @@ fn what_follows_a_closing_tag_in_a_value_is_shown() {
         let message = format!("<f><a>x</a>{behind}</f>");
         let told = format!(
             "the value of `a` has a closing tag in it that does not end it: `{shown}` follows it, \
-             which is no declared argument and no end of the call. It has none at its end; close \
+             which is neither a declared argument nor the end of the call. It has none at its end; close \
              the value, or leave out what does not belong to it"
         );
         assert_eq!(errors("tags", &message), [told]);

@@ -2,20 +2,13 @@
 
 use crate::common::{call, told, tool};
 use serde_json::json;
-use tagstream::{ArgumentText, ArgumentsText};
+use tagstream::check::{ArgumentText, ArgumentsText};
 use tagstream::{Schemas, Tools};
 
 /// What comes of the argument `a`, whose tags are written with square brackets.
 fn read(tools: &Tools, text: &str) -> String {
-    let value = ArgumentText {
-        name: "a",
-        text,
-        is_string: None,
-    };
-    let arguments = ArgumentsText::Nested {
-        values: &[value],
-        brackets: ["[", "[/", "]"],
-    };
+    let values = [ArgumentText::new("a", text, None)];
+    let arguments = ArgumentsText::nested(&values, ["[", "[/", "]"]);
     told(&call(&Schemas::new(tools), arguments))
 }
 

@@ -148,7 +148,7 @@ fn what_is_no_json_schema_is_passed_over_and_told() {
             "5",
             "5",
             ".enum",
-            "no values are listed",
+            "the list of values is empty",
         ),
         (
             json!({"$dynamicRef": "#none"}),
@@ -203,7 +203,7 @@ fn a_schema_that_is_odd_as_a_whole_says_nothing() {
         (
             json!({"$schema": "https://example.com/own"}),
             ".$schema",
-            "a language that is not known",
+            "unknown version of JSON Schema",
         ),
     ] {
         assert_eq!(read(&schema, "5"), "{\"a\":\"5\"}", "{schema}");

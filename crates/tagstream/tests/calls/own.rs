@@ -1,26 +1,26 @@
 //! A user's own dialect, in all that its file can say of brackets, quotes and ids.
 
 use serde_json::json;
-use tagstream::calls::{dialect as built_in, parse_dialect};
-use tagstream::{Calls, Engine, Event, Kind, Profile, Tool};
+use tagstream::dialect;
+use tagstream::{CallSettings, Engine, Event, EventKind, Profile, ToolSignature};
 use tagstream_testing::calls::run::run;
 
 /// The calls in a message, each as `id name arguments`, and the text; byte by byte and whole.
 fn read(dialect: &str, message: &str) -> (Vec<String>, String) {
-    let dialect = parse_dialect(dialect).unwrap();
-    let calls = Calls::dialects([dialect]).tool(Tool::new("f", ["a", "b"]));
+    let dialect = dialect::parse(dialect).unwrap();
+    let calls = CallSettings::dialects([dialect]).tool(ToolSignature::new("f", ["a", "b"]));
     let policy = Profile::new().calls(calls).compile().unwrap();
     let in_pieces = |size: usize| {
         let (mut calls, mut text) = (Vec::new(), String::new());
         let mut sink = |event: Event<'_>| match event.kind {
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 id,
                 name,
                 arguments,
                 ..
             } => calls.push(format!("{id} {name} {arguments}")),
-            Kind::CallError { message, .. } => calls.push(message.to_owned()),
-            Kind::Text(more) => text.push_str(more),
+            EventKind::CallError { message, .. } => calls.push(message.to_owned()),
+            EventKind::Text(more) => text.push_str(more),
             _ => {}
         };
         let mut engine = Engine::new(&policy);
@@ -71,7 +71,7 @@ fn tags_of_the_tools_names_in_brackets() {
     );
     // The case of a name counts only where the dialect leaves it open what the name is.
     let message = "[[f]][[C]]z[[/c]][[/f]]";
-    let problem = "the value of `C` has no closing tag; write it behind the value";
+    let problem = "the value of `C` has no closing tag; write it after the value";
     assert_eq!(one(dialect, message), problem);
     let message = "[[f]][[a]]x[[b]]y[[/b]][[/a]] [[ c ]]z]][[/c]] [[/F ]]";
     assert_eq!(
@@ -142,7 +142,7 @@ fn objects_by_key_may_follow_each_other_where_the_file_says_so() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_by_its_key() {
-    let key = |dialect: &str| parse_dialect(dialect).unwrap_err().to_string();
+    let key = |dialect: &str| dialect::parse(dialect).unwrap_err().to_string();
     let tags = "
         name = 'mine'
         [wrapper]
@@ -161,9 +161,10 @@ fn what_cannot_be_meant_is_refused_by_its_key() {
 #[test]
 fn a_profile_may_have_70_000_tools() {
     const TOOLS: usize = 70_000;
-    let tool = |i: usize| Tool::new(format!("tool_{i}"), ["a".to_owned(), format!("b_{i}")]);
-    let tags = built_in("tags").unwrap().dialect().clone();
-    let calls = Calls::dialects([tags]).tools((0..TOOLS).map(tool));
+    let tool =
+        |i: usize| ToolSignature::new(format!("tool_{i}"), ["a".to_owned(), format!("b_{i}")]);
+    let tags = dialect::find("tags").unwrap().dialect().clone();
+    let calls = CallSettings::dialects([tags]).tools((0..TOOLS).map(tool));
     let policy = Profile::new().calls(calls).compile().unwrap();
     for i in [0, 65_535, 65_536, TOOLS - 1] {
         let call = format!("<tool_{i}><a>1</a><b_{i}>2</b_{i}></tool_{i}>");

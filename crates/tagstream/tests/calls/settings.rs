@@ -3,40 +3,42 @@
 use crate::common::told;
 use serde_json::{Value, json};
 use tagstream::Tools;
-use tagstream::calls::{Settings, dialects};
-use tagstream::{ArgumentsText, CallText, Calls, OrphanClose};
+use tagstream::calls::CallsTable;
+use tagstream::check::{ArgumentsText, CallText};
+use tagstream::dialect::built_in;
+use tagstream::{CallSettings, OrphanClose};
 
-fn settings(value: Value) -> Settings {
+fn settings(value: Value) -> CallsTable {
     serde_json::from_value(value).unwrap()
 }
 
-fn resolve(value: Value) -> Result<Calls, String> {
+fn resolve(value: Value) -> Result<CallSettings, String> {
     settings(value)
         .resolve(None)
         .map_err(|error| error.to_string())
 }
 
-fn names(calls: &Calls) -> Vec<&str> {
+fn names(calls: &CallSettings) -> Vec<&str> {
     let names = calls.dialects.iter().map(|dialect| dialect.name.as_str());
     names.collect()
 }
 
-fn check(calls: &Calls, name: &str, json: &str) -> String {
-    let arguments = ArgumentsText::Json(json);
-    told(&calls.checker.0.check(&CallText { name, arguments }))
+fn check(calls: &CallSettings, name: &str, json: &str) -> String {
+    let arguments = ArgumentsText::json(json);
+    told(&calls.checker.check(&CallText::new(name, arguments)))
 }
 
 #[test]
 fn nothing_said_means_the_defaults_of_the_contract() {
     let calls = resolve(json!({})).unwrap();
-    let auto: Vec<_> = dialects()
+    let auto: Vec<_> = built_in()
         .iter()
         .filter(|dialect| dialect.in_auto())
         .collect();
     assert_eq!(calls.dialects.len(), auto.len());
     assert!(calls.tools.is_empty());
     assert_eq!(calls.orphan_close, OrphanClose::Keep);
-    let mut plain = Calls::default();
+    let mut plain = CallSettings::default();
     plain.dialects.clone_from(&calls.dialects);
     plain.checker = calls.checker.clone();
     assert_eq!(calls, plain);
@@ -160,6 +162,6 @@ fn tools_of_a_request_come_with_the_aliases_that_fit_them() {
 fn settings_can_be_written_and_read_again() {
     let table = settings(json!({"dialect": ["hermes"], "max_calls": 2, "tools": [{"name": "f"}]}));
     assert_eq!(settings(serde_json::to_value(&table).unwrap()), table);
-    let plain = serde_json::to_value(Settings::default()).unwrap();
+    let plain = serde_json::to_value(CallsTable::default()).unwrap();
     assert_eq!(plain["dialect"], "auto");
 }

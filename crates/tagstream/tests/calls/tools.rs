@@ -27,7 +27,7 @@ fn every_form_gives_the_same_tool() {
             json!({"messages": [], "toolConfig": {"tools": [tool], "toolChoice": {"auto": {}}}}),
         ] {
             let tools = Tools::parse(&value.to_string()).unwrap();
-            let names = tools.names();
+            let names = tools.signatures();
             assert_eq!(names.len(), 1, "{value}");
             assert_eq!(names[0].name, "f");
             assert_eq!(names[0].arguments, ["b", "a"]);
@@ -67,7 +67,12 @@ fn a_tool_may_have_no_schema() {
     let tools =
         json!([{"type": "function", "function": {"name": "f"}}, {"name": "g", "parameters": null}]);
     let tools = Tools::from_value(&tools).unwrap();
-    assert!(tools.names().iter().all(|tool| tool.arguments.is_empty()));
+    assert!(
+        tools
+            .signatures()
+            .iter()
+            .all(|tool| tool.arguments.is_empty())
+    );
     assert_eq!(tools.iter().count(), 2);
 }
 
@@ -104,7 +109,10 @@ fn arguments_are_found_through_references_and_combinations() {
         "definitions": {"more": {"properties": {"d": {"properties": {"not": {}}}}}},
     });
     let tools = Tools::from_value(&json!([{"name": "f", "input_schema": schema}])).unwrap();
-    assert_eq!(tools.names()[0].arguments, ["a", "b", "c", "d", "e", "g"]);
+    assert_eq!(
+        tools.signatures()[0].arguments,
+        ["a", "b", "c", "d", "e", "g"]
+    );
 }
 
 #[test]

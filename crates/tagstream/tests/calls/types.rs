@@ -3,7 +3,7 @@
 use crate::common::{call, told, tool, values};
 use serde_json::{Value, json};
 use tagstream::Schemas;
-use tagstream::{ArgumentText, ArgumentsText};
+use tagstream::check::{ArgumentText, ArgumentsText};
 
 /// A schema, a text, and what it is read as; `None` for what does not fit.
 type Row = (&'static str, &'static str, Option<&'static str>);
@@ -376,11 +376,7 @@ fn what_the_dialect_says_of_a_value_counts_where_the_schema_is_silent() {
             "invalid_json:x: argument `x`: expected JSON, got \"abc\" (line 1, column 1: expected value)",
         ),
     ] {
-        let value = ArgumentText {
-            name,
-            text,
-            is_string,
-        };
+        let value = ArgumentText::new(name, text, is_string);
         let verdict = call(&schemas, ArgumentsText::Values(&[value]));
         assert_eq!(told(&verdict), expected, "{name} {text} {is_string:?}");
     }

@@ -1,117 +1,244 @@
 //! Between the arguments of a call: what opens the next one, and what ends the call.
 
-use super::super::reader::Reader;
-use super::Place;
-use super::head::name_in;
-use super::state::OpenValue;
+use super::Site;
+use super::finish;
+use super::head::{self, Around, Look, name_in};
+use super::json::Json;
+use super::key::Key;
+use super::value::Value;
 use crate::attributes::Attributes;
 use crate::check::CallErrorCode;
-use crate::dialect::{Layout, Repair};
-use crate::event::Sink;
-use crate::lexicon::{Number, Role};
-use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Shape, Token};
+use crate::dialect::Repair;
+use crate::engine::context::{Context, Reading, is_blank};
+use crate::engine::frame::{Answer, Frame, Left, Place, Step};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::policy::call::{NAMED, NameAt, Style};
+use crate::token::{Candidate, Shape, Token};
 
-impl<'r, S: Sink> Reader<'r, S> {
-    pub(super) fn found_between(&mut self, found: &Token) {
-        let start = self.index(found.start);
-        self.plain(start);
-        self.report_junk(found);
-        match found.role {
-            Role::Argument(number) => self.open_argument(number, found),
-            Role::Key => self.open_key(found),
-            Role::Value if self.may_be_json() => self.open_json(found),
-            Role::Value => self.open_value_without_key(found),
-            Role::CallEnd => {
-                self.pass_over(found);
-                self.finish_call(self.at);
-                self.after_call();
-            }
-            Role::WrapperEnd | Role::Head(_) | Role::Again => self.close_call_without_closer(start),
-            Role::Marker => {
-                self.skip_call(self.index(found.end));
-                self.pass_over(found);
-            }
-            _ => self.stray(found),
+/// A call whose arguments are tags.
+#[derive(Debug)]
+pub(in crate::engine) struct Arguments {
+    site: Site,
+    tool: Option<Number>,
+    /// Text that is not an argument has come since the last thing that counts.
+    has_junk: bool,
+    /// One JSON object may come in place of the arguments: nothing has come yet.
+    may_be_json: bool,
+}
+
+impl Place for Arguments {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        self.site.rule(rules).between(self.tool)
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        if self.may_be_json {
+            return self.read_first(cx);
+        }
+        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
+        cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+        if next.is_some() {
+            Step::BEGIN
+        } else {
+            Step::Continue
         }
     }
 
-    /// Text between arguments is dropped; before a value's closer it is a value without opener.
-    fn report_junk(&mut self, found: &Token) {
-        if !std::mem::take(&mut self.calls().junk) {
+    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        true
+    }
+
+    /// White space is layout, all else is not.
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if to > cx.mark {
+            self.has_junk |= !is_blank(cx.text(cx.mark, to));
+            cx.skip_call(to);
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        self.report_junk(token, cx);
+        match token.role {
+            Role::Argument(number) => self.open_argument(number, token, cx),
+            Role::Key => {
+                cx.skip_call(token.end);
+                Step::Push(Frame::Key(Key::new(self.site, self.tool, cx)))
+            }
+            Role::Value if self.may_hold_json(cx) => {
+                cx.skip_call(token.end);
+                Step::Replace(Frame::Json(Json::in_tags(self.site)))
+            }
+            Role::Value => {
+                cx.skip_call(token.end);
+                self.begin_value("", None, cx)
+            }
+            Role::CallEnd => {
+                finish::finish_call(token.end, self.site, None, cx);
+                Step::Pop(self.site.leave_call(cx))
+            }
+            Role::WrapperEnd | Role::Head(_) | Role::Again => {
+                close_without_closing_tag(token.start, self.site, None, cx)
+            }
+            Role::Marker => {
+                cx.skip_call(token.end);
+                Step::Continue
+            }
+            _ => self.pass_stray(token, cx),
+        }
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.reading.at = token.start;
+        self.may_be_json = false;
+        match answer {
+            Answer::Call(_) => Step::Replace(Frame::Json(Json::arguments(self.site))),
+            _ => Step::Continue,
+        }
+    }
+
+    fn resumed(&mut self, left: Left, cx: &mut Context<'_>) -> Step {
+        self.has_junk = false;
+        if let Left::Calls { .. } = left {
+            return Step::Pop(left);
+        }
+        // The token after a value has been read to find out that the value ends. It is not read
+        // again, if it is the next thing here.
+        if let Left::Argument(Some(token)) = left
+            && token.start >= cx.reading.at
+        {
+            let bytes = &cx.window.as_bytes()[cx.index(cx.reading.at)..];
+            let next = self.lexicon(cx.rules, cx.reading).find(bytes);
+            if next == Some((token.start - cx.reading.at) as usize) {
+                cx.pass(&token);
+                return self.found(&token, cx);
+            }
+        }
+        Step::Continue
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        self.plain(cx.end(), cx);
+        finish::cut_off(self.site, None, cx);
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        true
+    }
+}
+
+impl Arguments {
+    pub(super) fn new(site: Site, cx: &Context<'_>) -> Self {
+        Arguments {
+            site,
+            tool: cx.store.call.tool,
+            has_junk: false,
+            may_be_json: site.rule(cx.rules).json,
+        }
+    }
+
+    // JSON in place of arguments.
+
+    /// White space aside, the first thing after the head tells how the arguments are written.
+    fn read_first(&mut self, cx: &mut Context<'_>) -> Step {
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(b'{') => {
+                self.plain(cx.reading.at, cx);
+                let token = Token::empty(cx.reading.at, Role::Value);
+                let around = Around {
+                    in_wrapper: true,
+                    in_thinking: self.site.in_thinking,
+                    in_call: true,
+                };
+                match head::look_at_json(self.site.dialect, around, cx) {
+                    Look::Ahead(step) => step,
+                    Look::Now(answer) => self.answered(answer, &token, cx),
+                }
+            }
+            Some(_) => {
+                self.may_be_json = false;
+                Step::Continue
+            }
+        }
+    }
+
+    /// Whether the arguments may be JSON between tags: no argument has come.
+    fn may_hold_json(&self, cx: &Context<'_>) -> bool {
+        self.site.rule(cx.rules).style == Style::Elements && cx.store.call.values.is_empty()
+    }
+
+    // What does not belong here.
+
+    /// Text between arguments is dropped; before the closing tag of a value it is a value without an
+    /// opening tag.
+    fn report_junk(&mut self, token: &Token, cx: &mut Context<'_>) {
+        if !std::mem::take(&mut self.has_junk) {
             return;
         }
-        let ends = matches!(
-            found.role,
+        let ends_call = matches!(
+            token.role,
             Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again
         );
-        if ends && self.calls_ref().call.values.is_empty() {
-            let message = "text stands where the arguments should be; write each as a tag";
-            return self.refuse(CallErrorCode::MalformedCall, None, message);
+        if ends_call && cx.store.call.values.is_empty() {
+            let message = "there is text where the arguments should be; write each as a tag";
+            return cx.refuse(CallErrorCode::MalformedCall, None, message);
         }
-        if !matches!(found.role, Role::ValueEnd(_)) {
-            return self.dropped("text between the arguments of a call was dropped");
+        if !matches!(token.role, Role::ValueEnd(_)) {
+            return cx.dropped("text between the arguments of a call was dropped");
         }
-        let text = &self.window[self.index(found.start)..self.index(found.end)];
+        let text = cx.text(token.start, token.end);
         let message =
             format!("`{text}` closes a value that nothing has opened; write the opening tag too");
-        self.refuse(CallErrorCode::MalformedParameter, None, message);
-        self.calls().junk = true;
+        cx.refuse(CallErrorCode::MalformedParameter, None, message);
+        self.has_junk = true;
     }
 
-    /// A closer that closes nothing.
-    fn stray(&mut self, found: &Token) {
-        let reported = std::mem::take(&mut self.calls().junk);
-        let end = self.index(found.end);
-        let text = &self.window[self.index(found.start)..end];
-        let done = format!("`{text}` stands where it means nothing and was passed over");
-        if !reported && !self.mends(Repair::StrayCloser, &done) {
-            let message = format!("`{text}` stands where it means nothing; leave it out");
-            self.refuse(CallErrorCode::MalformedParameter, None, message);
+    /// A closing tag that closes nothing.
+    fn pass_stray(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_reported = std::mem::take(&mut self.has_junk);
+        let text = cx.text(token.start, token.end);
+        let message = format!("`{text}` means nothing here and was passed over");
+        if !is_reported && !cx.repairs(self.site, Repair::StrayCloser, &message) {
+            let message = format!("`{text}` means nothing here; leave it out");
+            cx.refuse(CallErrorCode::MalformedParameter, None, message);
         }
-        self.skip_call(end);
-        self.pass_over(found);
+        cx.skip_call(token.end);
+        Step::Continue
     }
 
-    /// The wrapper's closer, or another call, has come before the call's closer.
-    pub(super) fn close_call_without_closer(&mut self, start: usize) {
-        let done = "the call had no closer and ends where the next thing begins";
-        if !self.mends(Repair::MissingCallCloser, done) {
-            self.refuse_open_call();
+    // Arguments.
+
+    fn open_argument(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let tag = cx.text(token.start, token.end);
+        let name = name_in_argument(number, token, tag, self.site, cx);
+        let is_string = self.says_string(token, cx);
+        cx.skip_call(token.end);
+        if token.shape != Shape::SelfClosing {
+            return self.begin_value(name, is_string, cx);
         }
-        self.finish_call(start);
-        self.after_call();
-        self.at = start;
+        let mut value = Value::begin(name, is_string, self.site, self.tool, cx);
+        self.refuse_value_in_tag(token, tag, cx);
+        value.end(token.end, cx);
+        self.has_junk = false;
+        Step::Continue
     }
 
-    pub(super) fn refuse_open_call(&mut self) {
-        let message = "the call has no closer; close it before anything else follows";
-        self.refuse(CallErrorCode::MalformedCall, None, message);
+    fn begin_value(&mut self, name: &str, is_string: Option<bool>, cx: &mut Context<'_>) -> Step {
+        let value = Value::begin(name, is_string, self.site, self.tool, cx);
+        Step::Push(Frame::Value(value))
     }
 
-    pub(super) fn open_argument(&mut self, number: Number, found: &Token) {
-        let tag = &self.window[self.index(found.start)..self.index(found.end)];
-        let name = self.name_in_argument(number, found, tag);
-        let is_string = self.says_string(found);
-        let end = self.index(found.end);
-        self.skip_call(end);
-        self.pass_over(found);
-        self.begin_value(name, is_string);
-        if found.shape == Shape::SelfClosing {
-            self.refuse_value_in_tag(found, tag);
-            self.end_value(end);
-            self.set_place(Place::Between);
-        }
-    }
-
-    /// A tag that closes itself has no value; one that may stand in its attributes would be lost.
-    fn refuse_value_in_tag(&mut self, found: &Token, tag: &str) {
-        let rule = self.dialect();
-        let attributes = Attributes::new(found.attributes(tag));
+    /// A tag that closes itself has no value; one that may be in its attributes would be lost.
+    fn refuse_value_in_tag(&mut self, token: &Token, tag: &str, cx: &mut Context<'_>) {
+        let rule = self.site.rule(cx.rules);
+        let attributes = Attributes::new(token.attributes(tag));
         let says = rule.says_string.as_ref().map(|says| &*says.attribute);
         let names = match &rule.argument {
             NameAt::Attribute(name) => Some(&**name),
-            NameAt::Behind => return,
+            NameAt::After => return,
             _ => None,
         };
         let is_known = |key| says == Some(key) || names == Some(key);
@@ -119,60 +246,49 @@ impl<'r, S: Sink> Reader<'r, S> {
             return;
         }
         let message = format!("`{tag}` closes itself; write the value between two tags");
-        let call = &mut self.calls().call;
-        let name = call.argument().unwrap_or("").to_owned();
-        call.problem(CallErrorCode::MalformedParameter, Some(&name), message);
+        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
     }
 
-    /// The name of the argument that a tag with this text opens; empty if it has none.
-    pub(super) fn name_in_argument<'t>(
-        &self,
-        number: Number,
-        found: &Token,
-        tag: &'t str,
-    ) -> &'t str
-    where
-        'r: 't,
-    {
-        let rules = self.call_rules();
-        if number < NAMED {
-            let tool = self.calls_ref().call.rule(rules);
-            return tool.map_or("", |tool| &tool.arguments[number as usize]);
-        }
-        name_in(&self.dialect().argument, found, tag).unwrap_or("")
+    fn says_string(&self, token: &Token, cx: &Context<'_>) -> Option<bool> {
+        let says = self.site.rule(cx.rules).says_string.as_ref()?;
+        let attributes = Attributes::new(cx.attributes(token));
+        Some(says.is_string(attributes.get(&says.attribute)?))
     }
+}
 
-    fn says_string(&self, found: &Token) -> Option<bool> {
-        let says = self.dialect().says_string.as_ref()?;
-        let attributes = Attributes::new(self.attributes(found));
-        let value = attributes.get(&says.attribute)?;
-        Some(says.is_string(value))
+/// The name of the argument that a tag with this text opens; empty if it has none.
+pub(super) fn name_in_argument<'t, 'r: 't>(
+    number: Number,
+    token: &Token,
+    tag: &'t str,
+    site: Site,
+    cx: &Context<'r>,
+) -> &'t str {
+    if number < NAMED {
+        let tool = cx.store.call.rule(cx.call_rules());
+        return tool.map_or("", |tool| &tool.arguments[number as usize]);
     }
+    name_in(&site.rule(cx.rules).argument, token, tag).unwrap_or("")
+}
 
-    pub(super) fn begin_value(&mut self, name: &str, is_string: Option<bool>) {
-        let rules = self.call_rules();
-        let start = self.place(self.at);
-        let lines = self.dialect().layout == Layout::Lines;
-        let calls = self.calls();
-        calls.junk = false;
-        if name.is_empty() {
-            let message = "an argument has no name; say which one it is";
-            let code = CallErrorCode::MalformedParameter;
-            calls.call.problem(code, None, message);
-        }
-        calls.call.begin_value(rules, name, is_string);
-        calls.call.open = OpenValue {
-            start,
-            fresh: true,
-            lines,
-            ..OpenValue::default()
-        };
-        self.set_place(Place::Value);
+/// The wrapper's closing tag, or another call, has come before the call's closing tag.
+pub(super) fn close_without_closing_tag(
+    start: u64,
+    site: Site,
+    json: Option<&Json>,
+    cx: &mut Context<'_>,
+) -> Step {
+    let message = "the call had no closing tag and ends where the next thing begins";
+    if !cx.repairs(site, Repair::MissingCallCloser, message) {
+        refuse_unclosed(cx);
     }
+    finish::finish_call(start, site, json, cx);
+    cx.reading.at = start;
+    Step::Pop(site.leave_call(cx))
+}
 
-    fn open_value_without_key(&mut self, found: &Token) {
-        self.skip_call(self.index(found.end));
-        self.pass_over(found);
-        self.begin_value("", None);
-    }
+pub(super) fn refuse_unclosed(cx: &mut Context<'_>) {
+    let message = "the call has no closing tag; close it before anything else follows";
+    cx.refuse(CallErrorCode::MalformedCall, None, message);
 }

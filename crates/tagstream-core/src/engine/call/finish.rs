@@ -1,216 +1,198 @@
-//! The beginning and the end of a call, as they are told.
+//! The beginning and the end of a call, as they are emitted.
 
-use super::super::reader::Reader;
-use super::state::{CallState, MOST_PROBLEMS, borrowed};
+use super::Site;
+use super::json::Json;
 use crate::check::{ArgumentsText, CallErrorCode, CallText, Verdict};
-use crate::event::{Kind, NoticeCode, Sink};
-use crate::policy::call::Style;
+use crate::engine::context::Context;
+use crate::engine::store::call::{MAX_PROBLEMS, OpenCall, borrowed};
+use crate::event::{EventKind, NoticeCode};
 use crate::profile::UnknownTool;
+use std::fmt::Write;
 
 pub(super) const CUT_OFF: &str =
     "the message ended before the call was complete; write the whole call again";
 
-/// So many tools are named to a model that has called one that there is not.
-const MOST_NAMED: usize = 20;
-/// So many characters of what is wrong are shown.
-const MOST_SHOWN: usize = 24;
+pub(super) const NAMELESS_KEY: &str =
+    "the call does not say which tool it is for; write it as the key";
 
-impl<S: Sink> Reader<'_, S> {
-    pub(super) fn refuse_unknown_tool(&mut self) {
-        let rules = self.call_rules();
-        let call = &mut self.calls().call;
-        let passes = rules.tools.is_empty() || rules.unknown_tool == UnknownTool::Pass;
-        if call.tool.is_some() || passes {
-            return;
-        }
-        let names = rules
-            .tools
-            .iter()
-            .take(MOST_NAMED)
-            .map(|tool| format!("`{}`", tool.name));
-        let names = names.collect::<Vec<_>>().join(", ");
-        let more = if rules.tools.len() > MOST_NAMED {
-            ", …"
-        } else {
-            ""
-        };
-        let message = format!("there is no tool `{}`; there are: {names}{more}", call.name);
-        call.problem(CallErrorCode::UnknownTool, None, message);
+/// At most this many tools are named to a model that has called one that does not exist.
+const MAX_TOOLS_NAMED: usize = 20;
+/// At most this many characters of what is wrong are shown.
+const MAX_CHARS_SHOWN: usize = 24;
+
+/// The name of the call is certain: it starts, unless something is wrong with it already.
+pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
+    let rules = cx.call_rules();
+    let call = &mut cx.store.call;
+    call.name.clear();
+    call.name.push_str(name);
+    call.tool = rules.tool(name);
+    if call.id.is_empty() {
+        // Writing to a string never fails.
+        let _ = write!(call.id, "{}{}", rules.id_prefix, call.index);
     }
-
-    pub(super) fn refuse_one_too_many(&mut self) {
-        let most = self.call_rules().max_calls;
-        let calls = if most == 1 { "call" } else { "calls" };
-        let message = format!("a message may have {most} {calls}; send the others in the next one");
-        self.refuse(CallErrorCode::Limit, None, message);
-    }
-
-    /// Says that a call begins, unless something is wrong with it already.
-    pub(super) fn start_call(&mut self, end: usize) {
-        if !self.calls_ref().call.problems.is_empty() {
-            return self.skip_call(end);
-        }
-        self.collect(end);
-        let Some(mut calls) = self.state.calls.take() else {
-            return;
-        };
-        calls.call.started = true;
-        let kind = Kind::CallStart {
-            index: calls.call.index,
-            id: &calls.call.id,
-            name: &calls.call.name,
-        };
-        self.emit(end, kind);
-        self.state.calls = Some(calls);
-    }
-
-    /// The message has ended inside the call.
-    pub(super) fn cut_off_call(&mut self) {
-        let end = self.window.len();
-        self.plain(end);
-        if self.calls_ref().active {
-            self.report_junk_behind_json();
-            let call = &mut self.calls().call;
-            if call.json.is_in_name() {
-                call.name.clear();
-            }
-            call.problem(CallErrorCode::IncompleteCall, None, CUT_OFF);
-            self.finish_call(end);
-        }
-        self.skip(end);
-        self.leave_calls();
-    }
-
-    /// The call ends here: it is judged, and told.
-    pub(super) fn finish_call(&mut self, end: usize) {
-        self.collect(end);
-        let Some(mut calls) = self.state.calls.take() else {
-            return;
-        };
-        calls.active = false;
-        calls.junk = false;
-        self.refuse_nameless(&mut calls);
-        refuse_broken_object(&mut calls);
-        if calls.call.problems.is_empty() {
-            self.judge(&mut calls, end);
-        } else {
-            self.tell_problems(&calls, end);
-        }
-        self.state.calls = Some(calls);
-    }
-
-    fn refuse_nameless(&mut self, calls: &mut CallState) {
-        let rules = self.call_rules();
-        if !calls.call.name.is_empty() || !calls.call.problems.is_empty() {
-            return;
-        }
-        let keys = calls.rule(rules).keys.as_ref();
-        let key = keys
-            .and_then(|keys| keys.name.first())
-            .map_or("name", |key| key);
-        let message = match keys.is_some_and(|keys| keys.by_key) {
-            true => "the call does not say which tool it is for; give it as the key".to_owned(),
-            false => format!("the call does not say which tool it is for; give it in \"{key}\""),
-        };
-        calls
-            .call
-            .problem(CallErrorCode::MalformedCall, None, message);
-    }
-
-    fn judge(&mut self, calls: &mut CallState, end: usize) {
-        let rules = self.call_rules();
-        let call = &calls.call;
-        let texts = call.texts(rules);
-        let values = borrowed(&texts);
-        let tags = matches!(calls.rule(rules).style, Style::Elements | Style::Pairs);
-        let json = !tags || call.json.start.is_some();
-        let text = CallText {
-            name: &call.name,
-            arguments: match json {
-                true => ArgumentsText::Json(call.json_text()),
-                false => self.dialect_values(calls, &values),
-            },
-        };
-        match rules.checker.0.check(&text) {
-            Verdict::Valid {
-                arguments,
-                repaired,
-            } => {
-                self.tell_repairs(calls, &repaired);
-                self.tell_end(calls, &arguments, json, end);
-            }
-            Verdict::Invalid(problems) => {
-                calls.call.problems = problems;
-                calls.call.problems.truncate(MOST_PROBLEMS);
-                self.tell_problems(calls, end);
-            }
-        }
-    }
-
-    fn tell_repairs(&mut self, calls: &CallState, repaired: &[String]) {
-        for name in calls.call.repeated(self.call_rules()) {
-            let message = format!("the argument `{name}` was given twice; the last one counts");
-            self.notice(NoticeCode::Repaired, &message);
-        }
-        for message in repaired {
-            self.notice(NoticeCode::Repaired, message);
-        }
-    }
-
-    fn tell_end(&mut self, calls: &CallState, arguments: &str, json: bool, end: usize) {
-        let call = &calls.call;
-        let index = call.index;
-        if json && (call.json.quoted || call.json_text().is_empty()) {
-            // Nothing of them has been told yet.
-            let kind = Kind::CallDelta {
-                index,
-                argument: None,
-                text: arguments,
-            };
-            self.emit(self.mark, kind);
-        }
-        let kind = Kind::CallEnd {
-            index,
+    refuse_unknown_tool(cx);
+    refuse_one_too_many(cx);
+    if cx.store.call.problems.is_empty() {
+        cx.collect(end);
+        let mut call = std::mem::take(&mut cx.store.call);
+        call.is_started = true;
+        let kind = EventKind::CallStart {
+            index: call.index,
             id: &call.id,
             name: &call.name,
-            arguments,
         };
-        self.emit(end, kind);
+        cx.emit(end, kind);
+        cx.store.call = call;
+    } else {
+        cx.skip_call(end);
     }
+}
 
-    fn tell_problems(&mut self, calls: &CallState, end: usize) {
-        let call = &calls.call;
-        for problem in &call.problems {
-            let kind = Kind::CallError {
+fn refuse_unknown_tool(cx: &mut Context<'_>) {
+    let rules = cx.call_rules();
+    let accepts_any = rules.tools.is_empty() || rules.unknown_tool == UnknownTool::Pass;
+    if cx.store.call.tool.is_some() || accepts_any {
+        return;
+    }
+    let named = rules.tools.iter().take(MAX_TOOLS_NAMED);
+    let named: Vec<_> = named.map(|tool| format!("`{}`", tool.name)).collect();
+    let more = if rules.tools.len() > MAX_TOOLS_NAMED {
+        ", …"
+    } else {
+        ""
+    };
+    let message = format!(
+        "there is no tool `{}`; there are: {}{more}",
+        cx.store.call.name,
+        named.join(", ")
+    );
+    cx.refuse(CallErrorCode::UnknownTool, None, message);
+}
+
+fn refuse_one_too_many(cx: &mut Context<'_>) {
+    let max = cx.call_rules().max_calls;
+    let calls = cx.reading.next_call;
+    if calls.saturating_add(cx.store.calls_elsewhere) <= max {
+        return;
+    }
+    let calls = if max == 1 { "call" } else { "calls" };
+    let message = format!("a message may have {max} {calls}; send the others in the next one");
+    cx.refuse(CallErrorCode::Limit, None, message);
+}
+
+/// The message has ended inside the call.
+pub(super) fn cut_off(site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+    cx.refuse(CallErrorCode::IncompleteCall, None, CUT_OFF);
+    finish_call(cx.end(), site, json, cx);
+}
+
+/// The call ends here: it is judged, and emitted.
+pub(super) fn finish_call(end: u64, site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+    cx.collect(end);
+    let mut call = std::mem::take(&mut cx.store.call);
+    refuse_nameless(&mut call, site, cx);
+    if call.problems.is_empty() {
+        judge(&mut call, end, site, json, cx);
+    } else {
+        emit_problems(&call, end, cx);
+    }
+    cx.store.call = call;
+}
+
+fn refuse_nameless(call: &mut OpenCall, site: Site, cx: &Context<'_>) {
+    if !call.name.is_empty() || !call.problems.is_empty() {
+        return;
+    }
+    let keys = site.rule(cx.rules).keys.as_ref();
+    let key = keys.and_then(|keys| keys.name.first());
+    let key = key.map_or("name", |key| key);
+    let message = if keys.is_some_and(|keys| keys.by_key) {
+        NAMELESS_KEY.to_owned()
+    } else {
+        format!("the call does not say which tool it is for; write it in \"{key}\"")
+    };
+    call.add_problem(CallErrorCode::MalformedCall, None, message);
+}
+
+fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+    let rules = cx.call_rules();
+    let texts = call.texts(rules);
+    let values = borrowed(&texts);
+    let arguments = match (json, &site.rule(cx.rules).nested) {
+        (Some(json), _) => ArgumentsText::Json {
+            text: json.text(&call.raw),
+            envelope: json.envelope(&call.raw),
+        },
+        (None, None) => ArgumentsText::Values(&values),
+        (None, Some(brackets)) => ArgumentsText::Nested {
+            values: &values,
+            brackets: [&brackets.open, &brackets.close, &brackets.end],
+        },
+    };
+    let text = CallText::new(&call.name, arguments);
+    match rules.checker.check(&text) {
+        Verdict::Valid {
+            arguments,
+            repaired,
+        } => {
+            emit_repairs(call, &repaired, cx);
+            if json.is_some_and(|json| json.is_unsaid(&call.raw)) {
+                emit_arguments(call, &arguments, cx);
+            }
+            let kind = EventKind::CallEnd {
                 index: call.index,
-                name: (!call.name.is_empty()).then_some(&*call.name),
-                code: problem.code,
-                argument: problem.argument.as_deref(),
-                message: &problem.message,
-                raw: &call.raw,
+                id: &call.id,
+                name: &call.name,
+                arguments: &arguments,
             };
-            self.emit(end, kind);
+            cx.emit(end, kind);
+        }
+        Verdict::Invalid(problems) => {
+            call.problems = problems;
+            call.problems.truncate(MAX_PROBLEMS);
+            emit_problems(call, end, cx);
         }
     }
 }
 
-/// What the check does not see of JSON: the object around the name and the arguments.
-fn refuse_broken_object(calls: &mut CallState) {
-    if !calls.call.problems.is_empty() || calls.call.json.object.is_empty() {
-        return;
+fn emit_repairs(call: &OpenCall, repaired: &[String], cx: &mut Context<'_>) {
+    for name in call.repeated(cx.call_rules()) {
+        let message = format!("the argument `{name}` was given twice; the last one counts");
+        cx.notice(NoticeCode::Repaired, &message);
     }
-    if let Some(rest) = calls.call.broken_object() {
-        let seen = shown(rest);
-        let message =
-            format!("the call is no JSON from `{seen}` on; look for what is missing there");
-        let code = CallErrorCode::InvalidJson;
-        calls.call.problem(code, None, message);
+    for message in repaired {
+        cx.notice(NoticeCode::Repaired, message);
+    }
+}
+
+/// Emits arguments of which nothing could be emitted before.
+fn emit_arguments(call: &OpenCall, arguments: &str, cx: &mut Context<'_>) {
+    let kind = EventKind::CallDelta {
+        index: call.index,
+        argument: None,
+        text: arguments,
+    };
+    cx.emit(cx.mark, kind);
+}
+
+fn emit_problems(call: &OpenCall, end: u64, cx: &mut Context<'_>) {
+    for problem in &call.problems {
+        let kind = EventKind::CallError {
+            index: call.index,
+            name: (!call.name.is_empty()).then_some(&*call.name),
+            code: problem.code,
+            argument: problem.argument.as_deref(),
+            message: &problem.message,
+            raw: &call.raw,
+        };
+        cx.emit(end, kind);
     }
 }
 
 /// As much of a text as is shown.
 pub(super) fn shown(text: &str) -> String {
     let text = text.trim();
-    let more = text.chars().nth(MOST_SHOWN).map(|_| '…');
-    text.chars().take(MOST_SHOWN).chain(more).collect()
+    let more = text.chars().nth(MAX_CHARS_SHOWN).map(|_| '…');
+    text.chars().take(MAX_CHARS_SHOWN).chain(more).collect()
 }

@@ -1,471 +1,637 @@
-//! JSON: where it ends, and, where it holds the call, what its keys say.
-//!
-//! Whether it is right JSON is for the check to say; here only strings and brackets count.
+//! A call whose arguments are JSON, by themselves or in an object that also has the name.
 
-use super::super::reader::Reader;
-use super::Place;
-use super::finish::shown;
-use super::state::Field;
-use crate::check::CallErrorCode;
-use crate::event::{Event, Kind, Sink, Span};
-use crate::json::escapes::{escape, unescaped};
-use crate::json::relaxed::RealJson;
-use crate::lexicon::Role;
+use super::envelope::{CallJson, Field, JsonEvent};
+use super::finish::{self, shown};
+use super::wrapper::drop_between_calls;
+use super::{Site, arguments, begin_call};
+use crate::check::{CallErrorCode, EnvelopeText};
+use crate::dialect::Repair;
+use crate::engine::context::{Context, Reading};
+use crate::engine::fast::{Fast, Plain};
+use crate::engine::frame::{Frame, Left, Place, Step};
+use crate::event::{Event, EventKind, SkipReason};
+use crate::json::escapes::escape;
+use crate::json::relaxed::{RealJson, Relaxed};
+use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
-use crate::policy::call::{EnvelopeKeys, Style};
-use crate::token::Token;
+use crate::policy::Rules;
+use crate::policy::call::Style;
+use crate::scan::Few;
+use crate::token::{Candidate, Shape, Token};
+use std::ops::Range;
 
-/// A longer key is none that counts.
-const LONGEST_KEY: usize = LONGEST_NAME;
-const NO_OBJECT: &str = "the arguments are no JSON object; write them as {\"name\": value}";
-/// A longer name or id is cut.
-const LONGEST_NAME: usize = 256;
+const WRONG_ESCAPE: &str =
+    "the name of the tool has an escape that is not JSON; write it without escapes";
+const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
-impl<S: Sink> Reader<'_, S> {
-    /// Reads on in JSON until something happens that matters elsewhere.
-    pub(super) fn json(&mut self, place: Place) {
-        let bytes = self.window.as_bytes();
-        let end = self.end();
-        while self.at < end && self.state.mode.is(place) && self.state.candidate.is_none() {
-            if self.calls_ref().call.json.string {
-                self.json_string(end);
-            } else {
-                self.json_byte(bytes[self.at]);
+/// JSON that is being read.
+#[derive(Debug)]
+pub(in crate::engine) struct Json {
+    site: Site,
+    at: At,
+    json: CallJson,
+    /// A call is open; between the calls of a list none is.
+    is_active: bool,
+    /// Text that is not a call has come since the last call of a list.
+    has_junk: bool,
+    /// The JSON is between tags, and the closing one has yet to come.
+    in_tags: bool,
+    /// The arguments, as a range of the call's text that is empty until they have ended.
+    arguments: Range<usize>,
+    /// They are a string that holds JSON.
+    is_string: bool,
+    /// The object that holds the call, as a range of the call's text.
+    object: Range<usize>,
+    /// Where something begins, in the text of the call, that may not follow the JSON.
+    junk_after: Option<usize>,
+    /// How many commas have come after the last call of a list, and whether there was one.
+    commas: u8,
+    is_after_call: bool,
+    /// The arguments as real JSON, where the dialect writes them otherwise.
+    real: RealJson,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Inside,
+    /// In a string with the dialect's own quotes.
+    Quoted,
+    After,
+    /// The call is broken: all is passed over to its end.
+    Broken,
+}
+
+/// JSON that holds a call, or a list of them, begins here.
+pub(super) fn begin_envelope(site: Site, cx: &mut Context<'_>) -> Frame {
+    let mut json = Json::arguments(site);
+    if cx.byte(cx.reading.at) == b'[' {
+        cx.skip(cx.reading.at, SkipReason::Wrapper);
+        json.is_active = false;
+    } else {
+        begin_call(cx);
+    }
+    Frame::Json(json)
+}
+
+impl Place for Json {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        match (self.at, &self.site.rule(rules).relaxed) {
+            (At::Quoted, Some(relaxed)) => &relaxed.in_string,
+            _ => &self.site.rule(rules).closers,
+        }
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::Inside => self.read_inside(cx),
+            At::After => self.read_after(cx),
+            At::Quoted | At::Broken => {
+                let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
+                cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+                if next.is_some() {
+                    Step::BEGIN
+                } else {
+                    Step::Continue
+                }
             }
         }
     }
 
-    fn json_byte(&mut self, byte: u8) {
-        match byte {
-            _ if self.may_be_tags() => self.before_arguments(byte),
-            _ if self.refuses_before_json(byte) => self.junk_before_json(),
-            b'{' | b'[' => self.open_bracket(byte),
-            b'}' | b']' => self.close_bracket(),
-            b'"' => self.open_string(),
-            b',' => {
-                self.comma_in_list();
-                let json = &mut self.calls().call.json;
-                json.at_key = json.depth == json.level;
-                self.at += 1;
+    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        true
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        let is_relaxed = self.site.rule(cx.rules).relaxed.is_some();
+        match self.at {
+            At::Inside if !self.is_active => {
+                let is_layout = |byte| is_space(byte) || matches!(byte, b'[' | b',' | b']');
+                drop_between_calls(to, &mut self.has_junk, is_layout, cx);
             }
-            b' ' | b'\n' | b'\t' | b'\r' | b':' => self.at += 1,
-            _ if self.awaits_arguments() => self.word_for_arguments(byte),
-            _ if self.lexicon().stops.stop(byte) => self.begin(false),
-            _ => self.at += 1,
-        }
-    }
-
-    /// Whether this stands where the object of the arguments should begin.
-    fn refuses_before_json(&self, byte: u8) -> bool {
-        let json = &self.calls_ref().call.json;
-        let bare = self.dialect().style == Style::Json || json.in_tags;
-        let before = bare && json.depth == 0;
-        before && byte != b'{' && !is_space(byte) && !self.lexicon().stops.stop(byte)
-    }
-
-    fn junk_before_json(&mut self) {
-        self.plain(self.at);
-        self.refuse(CallErrorCode::InvalidJson, None, NO_OBJECT);
-        self.set_place(Place::Broken);
-    }
-
-    /// Whether the value that begins here should be the object of the arguments.
-    fn awaits_arguments(&self) -> bool {
-        let json = &self.calls_ref().call.json;
-        let here = json.depth == json.level && json.level > 0 && !json.at_key;
-        here && json.field == Field::Arguments && json.start.is_none()
-    }
-
-    /// A number or a name stands for the arguments. `null` says that there are none.
-    fn word_for_arguments(&mut self, byte: u8) {
-        let call = &mut self.calls().call;
-        call.json.field = Field::Other;
-        if byte != b'n' {
-            call.problem(CallErrorCode::InvalidJson, None, NO_OBJECT);
-        }
-    }
-
-    // Strings.
-
-    fn open_string(&mut self) {
-        let json = &self.calls_ref().call.json;
-        let quoted = json.field == Field::Arguments && json.depth == json.level && !json.at_key;
-        if quoted && json.start.is_none() && json.level > 0 {
-            self.begin_arguments(true);
-        }
-        let json = &mut self.calls().call.json;
-        json.string = true;
-        if json.at_key {
-            json.key.clear();
-        }
-        self.at += 1;
-    }
-
-    fn json_string(&mut self, end: usize) {
-        let rest = &self.window.as_bytes()[self.at..end];
-        let json = &mut self.calls().call.json;
-        if std::mem::take(&mut json.escaped) {
-            return self.take_string(1);
-        }
-        match memchr::memchr2(b'"', b'\\', rest) {
-            Some(0) if rest[0] == b'"' => self.close_string(),
-            Some(0) => {
-                json.escaped = true;
-                self.take_string(1);
+            At::Inside if self.json.is_in_arguments() && is_relaxed => {
+                self.emit_real(to, RealJson::take, cx);
             }
-            plain => self.plain_string(&rest[..plain.unwrap_or(rest.len())]),
+            At::Inside if self.json.is_in_arguments() => cx.emit_delta(to),
+            At::Quoted => self.emit_real(to, |real, text, _| real.take_string(text), cx),
+            _ => cx.skip_call(to),
         }
     }
 
-    /// Text of a string without quotes and escapes. A control character may not stand there; models
-    /// write newlines all the same.
-    fn plain_string(&mut self, text: &[u8]) {
-        let told = self.calls_ref().call.json.is_in_arguments();
-        match text.iter().position(|byte| *byte < b' ').filter(|_| told) {
-            Some(0) if self.dialect().relaxed.is_none() => self.escape_control(text[0]),
-            Some(plain) if plain > 0 => self.take_string(plain),
-            _ => self.take_string(text.len()),
+    /// A closing tag, or another opening tag, is where JSON has no string.
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if token.role == Role::Quote {
+            return self.take_quote(token, cx);
         }
-    }
-
-    /// Emits a control character as the escape that it should be, so that what was emitted is JSON.
-    fn escape_control(&mut self, byte: u8) {
-        self.plain(self.at);
-        self.at += 1;
-        if self.state.hold.is_none() {
-            let mut text = String::new();
-            escape(byte, &mut text);
-            self.emit_instead(self.at, &text);
+        self.plain(token.start, cx);
+        self.report_junk_after(cx);
+        if self.at == At::Inside && self.is_active {
+            self.refuse_unfinished(cx);
         }
-    }
-
-    /// Passes over text of a string, and keeps it if it is a key, a name or an id.
-    fn take_string(&mut self, len: usize) {
-        // An escaped character may have more than one byte.
-        let end = self.window.ceil_char_boundary(self.at + len);
-        let text = &self.window[self.at..end];
-        self.at = end;
-        let call = &mut self.calls().call;
-        let json = &mut call.json;
-        if json.depth != json.level || json.level == 0 {
-            return;
+        if self.at == At::After && !matches!(token.role, Role::ValueEnd(_)) {
+            self.report_unclosed_tags(cx);
         }
-        let (kept, longest) = match json.field {
-            _ if json.at_key => (&mut json.key, LONGEST_KEY),
-            Field::Name => (&mut call.name, LONGEST_NAME),
-            Field::Id if !call.started => (&mut call.id, LONGEST_NAME),
-            _ => return,
-        };
-        let room = longest.saturating_sub(kept.len()).min(text.len());
-        kept.push_str(&text[..text.floor_char_boundary(room)]);
-    }
-
-    fn close_string(&mut self) {
-        self.at += 1;
-        let keys = self.dialect().keys.as_ref();
-        let json = &mut self.calls().call.json;
-        json.string = false;
-        if json.depth != json.level || json.level == 0 {
-            return;
-        }
-        if std::mem::take(&mut json.at_key) {
-            if keys.is_some_and(|keys| keys.by_key) {
-                return self.name_is_key();
+        match token.role {
+            _ if !self.is_active => {
+                // A list of calls has no end of its own.
+                cx.skip(token.end, SkipReason::Wrapper);
+                Step::Pop(self.site.leave_calls(cx))
             }
-            let key = unescaped(&json.key).unwrap_or_default();
-            json.field = keys.map_or(Field::Other, |keys| keys.field(&key));
-            return self.refuse_second_field();
-        }
-        match std::mem::take(&mut json.field) {
-            Field::Name => self.name_in_json(),
-            Field::Id => self.id_in_json(),
-            Field::Arguments if json.quoted => self.end_arguments(),
-            _ => {}
-        }
-    }
-
-    /// What has been told of a call cannot be told otherwise by the same key again.
-    fn refuse_second_field(&mut self) {
-        let call = &mut self.calls().call;
-        let (what, told) = match call.json.field {
-            Field::Name => ("its name", !call.name.is_empty()),
-            Field::Id if !call.started => return call.id.clear(),
-            Field::Arguments => ("its arguments", call.json.start.is_some()),
-            _ => ("", false),
-        };
-        if told {
-            call.json.field = Field::Other;
-            let message = format!("the call says {what} twice; say it once");
-            call.problem(CallErrorCode::MalformedCall, None, message);
-        }
-    }
-
-    fn id_in_json(&mut self) {
-        let call = &mut self.calls().call;
-        if !call.started {
-            call.id = unescaped(&call.id).unwrap_or_default().into_owned();
-        }
-    }
-
-    fn name_in_json(&mut self) {
-        if self.state.hold.is_some() {
-            return self.probed();
-        }
-        if self.calls_ref().call.started || self.calls_ref().call.name.is_empty() {
-            return;
-        }
-        self.plain(self.at);
-        let name = std::mem::take(&mut self.calls().call.name);
-        let name = unescaped(&name).unwrap_or_default();
-        self.accept_name(&name, self.at);
-        self.say_earlier_arguments();
-    }
-
-    /// Arguments that came before the name have waited for it.
-    fn say_earlier_arguments(&mut self) {
-        let Some(calls) = &self.state.calls else {
-            return;
-        };
-        let text = calls.call.json_text();
-        if text.is_empty() || !calls.call.started || calls.call.json.quoted {
-            return;
-        }
-        let here = self.place(self.mark);
-        let span = Span {
-            start: here,
-            end: here,
-        };
-        let kind = Kind::CallDelta {
-            index: calls.call.index,
-            argument: None,
-            text,
-        };
-        self.sink.event(Event { span, kind });
-    }
-
-    // Brackets.
-
-    pub(super) fn open_bracket(&mut self, byte: u8) {
-        let envelope = self.dialect().style == Style::Envelope;
-        let probing = self.state.hold.is_some();
-        let json = &mut self.calls().call.json;
-        let depth = json.depth;
-        if !envelope {
-            if depth == 0 {
-                self.begin_arguments(false);
+            Role::ValueEnd(_) => self.close_tags(token, cx),
+            Role::CallEnd => {
+                self.finish(token.end, cx);
+                Step::Pop(self.site.leave_call(cx))
             }
-        } else if depth == 0 && byte == b'[' {
-            json.list = true;
-        } else if depth == u32::from(json.list) && byte == b'{' {
-            if json.list && !probing {
-                self.begin_in_list();
-            }
-            self.plain(self.at);
-            let call = &mut self.calls().call;
-            call.json.object.start = call.raw.len();
-            call.json.level = depth + 1;
-            call.json.at_key = true;
-        } else if depth == json.level && json.field == Field::Inside {
-            json.level += 1;
-            json.at_key = true;
-            json.field = Field::Other;
-        } else if depth == json.level && json.field == Field::Arguments && json.start.is_none() {
-            self.begin_arguments(false);
-        }
-        self.calls().call.json.depth += 1;
-        self.at += 1;
-    }
-
-    fn close_bracket(&mut self) {
-        self.at += 1;
-        let envelope = self.dialect().style == Style::Envelope;
-        let json = &mut self.calls().call.json;
-        json.depth = json.depth.saturating_sub(1);
-        let (depth, list) = (json.depth, u32::from(json.list));
-        if json.start.is_some() && json.end.is_none() && depth == json.level {
-            json.field = Field::Other;
-            self.end_arguments();
-        }
-        let json = &mut self.calls().call.json;
-        if depth < json.level && depth > list {
-            json.level = depth;
-        }
-        match depth {
-            0 if !envelope => self.end_json(),
-            0 if list == 1 => self.end_list(),
-            _ if depth == list && json.level == depth + 1 => self.end_object(),
-            _ => {}
-        }
-    }
-
-    fn begin_arguments(&mut self, quoted: bool) {
-        self.plain(self.at);
-        let call = &mut self.calls().call;
-        call.json.start = Some(call.raw.len());
-        call.json.quoted = quoted;
-        call.text_start = call.json.start;
-    }
-
-    fn end_arguments(&mut self) {
-        self.plain(self.at);
-        let call = &mut self.calls().call;
-        call.json.end = Some(call.raw.len());
-        call.text_start = None;
-    }
-
-    // Ends.
-
-    fn end_json(&mut self) {
-        match self.dialect().call_closes {
-            true => self.set_place(Place::JsonEnd),
-            false => {
-                self.finish_call(self.at);
-                self.after_call();
-            }
-        }
-    }
-
-    fn end_object(&mut self) {
-        if self.state.hold.is_some() {
-            return self.is_call();
-        }
-        self.plain(self.at - 1);
-        let call = &mut self.calls().call;
-        call.json.object.end = call.raw.len() + 1;
-        call.json.level = 0;
-        let in_list = self.calls_ref().call.json.list;
-        if self.dialect().wrapper_closes && !in_list {
-            return self.set_place(Place::JsonEnd);
-        }
-        self.finish_call(self.at);
-        if !in_list {
-            self.set_place(Place::Wrapper);
-        }
-    }
-
-    pub(super) fn behind_json(&mut self) {
-        let Some(byte) = self.next_byte() else { return };
-        match byte {
-            _ if self.lexicon().stops.stop(byte) => self.begin(false),
-            b'{' if self.dialect().several => self.next_object(),
-            _ => self.junk_behind_json(self.at),
-        }
-    }
-
-    /// The call ends where the next one begins.
-    fn next_object(&mut self) {
-        self.plain(self.at);
-        self.finish_call(self.at);
-        self.begin_envelope();
-    }
-
-    pub(super) fn junk_behind_json(&mut self, start: usize) {
-        self.plain(start);
-        let call = &mut self.calls().call;
-        call.json.behind = Some(call.raw.len());
-        self.set_place(Place::Broken);
-    }
-
-    /// What stands behind the JSON is known up to its end.
-    pub(super) fn report_junk_behind_json(&mut self) {
-        let call = &mut self.calls().call;
-        let Some(start) = call.json.behind.take() else {
-            return;
-        };
-        let junk = shown(call.raw.get(start..).unwrap_or(""));
-        let message = format!("`{junk}` stands between the JSON and the closing tag; leave it out");
-        call.problem(CallErrorCode::MalformedCall, None, message);
-    }
-
-    /// A closer, or another opener, stands where JSON has no string.
-    pub(super) fn found_in_json(&mut self, place: Place, found: &Token) {
-        if self.state.hold.is_some() {
-            return self.is_call();
-        }
-        if found.role == Role::Quote {
-            return self.quote_in_json(place, found);
-        }
-        let start = self.index(found.start);
-        self.plain(start);
-        self.report_junk_behind_json();
-        if place == Place::Json && self.calls_ref().active {
-            self.refuse_unfinished_json();
-        }
-        if place == Place::JsonEnd && !matches!(found.role, Role::ValueEnd(_)) {
-            self.report_open_json();
-        }
-        match found.role {
-            _ if !self.calls_ref().active => self.end_between_calls(found),
-            Role::ValueEnd(_) => self.close_json(place, found),
-            Role::CallEnd => self.finish_with(found),
-            Role::WrapperEnd if !self.dialect().call_closes => {
-                self.finish_with(found);
-                self.leave_calls();
+            Role::WrapperEnd if !self.site.rule(cx.rules).call_closes => {
+                self.finish(token.end, cx);
+                Step::Pop(self.site.leave_calls(cx))
             }
             Role::Again => {
-                if place == Place::JsonEnd {
-                    self.refuse_open_call();
+                if self.at == At::After {
+                    arguments::refuse_unclosed(cx);
                 }
-                self.finish_call(start);
-                self.leave_calls();
-                self.at = start;
+                self.finish(token.start, cx);
+                cx.reading.at = token.start;
+                Step::Pop(self.site.leave_calls(cx))
             }
-            _ if place == Place::JsonEnd => self.close_call_without_closer(start),
+            _ if self.at == At::After => {
+                arguments::close_without_closing_tag(token.start, self.site, Some(self), cx)
+            }
             _ => {
-                self.finish_call(start);
-                self.after_call();
-                self.at = start;
+                self.finish(token.start, cx);
+                cx.reading.at = token.start;
+                Step::Pop(self.site.leave_call(cx))
             }
         }
     }
 
-    fn finish_with(&mut self, found: &Token) {
-        self.pass_over(found);
-        self.finish_call(self.at);
-        self.after_call();
-    }
-
-    fn refuse_unfinished_json(&mut self) {
-        let message = match self.calls_ref().call.json.depth {
-            0 => "the call has no arguments; write a JSON object, `{}` if there are none",
-            _ => "the JSON is not complete: a bracket or a quote is missing",
-        };
-        self.refuse(CallErrorCode::InvalidJson, None, message);
-    }
-
-    // Emitting.
-
-    pub(super) fn plain_json(&mut self, to: usize) {
-        let calls = self.calls_ref();
-        let json = &calls.call.json;
-        let in_arguments = json.start.is_some() && json.end.is_none() && !json.quoted;
-        match (calls.active, in_arguments) {
-            (false, _) => {
-                let is_layout = |b| is_space(b) || matches!(b, b'[' | b',' | b']');
-                self.drop_between_calls(to, is_layout);
-            }
-            (true, true) if self.dialect().relaxed.is_some() => {
-                self.emit_real(to, RealJson::take);
-            }
-            (true, true) => self.emit_delta(to),
-            (true, false) => self.skip_call(to),
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if self.at == At::After {
+            self.begin_junk_after(start, cx);
         }
+        Step::Continue
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        let end = cx.end();
+        if self.at == At::After && !self.site.rule(cx.rules).call_closes {
+            self.finish(end, cx);
+            return Some(Step::Pop(self.site.leave_calls(cx)));
+        }
+        self.plain(end, cx);
+        if self.is_active {
+            self.report_junk_after(cx);
+            finish::cut_off(self.site, Some(self), cx);
+        }
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        self.at != At::Inside
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let is_real = self.site.rule(cx.rules).relaxed.is_none();
+        let in_string = self.at == At::Inside && self.json.is_in_argument_string();
+        (is_real && in_string && !cx.store.call.is_cut).then_some(Fast {
+            plain: Plain::JsonString,
+            stops: Few {
+                // law: fast-json
+                stops: [b'"', b'\\', b'\\'],
+                more: b'`',
+            },
+            asks_lexicon: false,
+        })
     }
 }
 
-impl EnvelopeKeys {
-    fn field(&self, key: &str) -> Field {
-        let has = |keys: &[Box<str>]| keys.iter().any(|other| **other == *key);
-        if has(&self.name) {
-            Field::Name
-        } else if has(&self.arguments) {
-            Field::Arguments
-        } else if has(&self.id) {
-            Field::Id
-        } else if self.inside.as_deref() == Some(key) {
-            Field::Inside
-        } else {
-            Field::Other
+impl Json {
+    /// JSON by itself, of a call that has begun; or the object that holds a call.
+    pub(super) fn arguments(site: Site) -> Self {
+        Json {
+            site,
+            at: At::Inside,
+            json: CallJson::default(),
+            is_active: true,
+            has_junk: false,
+            in_tags: false,
+            arguments: 0..0,
+            is_string: false,
+            object: 0..0,
+            junk_after: None,
+            commas: 0,
+            is_after_call: false,
+            real: RealJson::default(),
         }
+    }
+
+    /// JSON between tags.
+    pub(super) fn in_tags(site: Site) -> Self {
+        Json {
+            in_tags: true,
+            ..Json::arguments(site)
+        }
+    }
+
+    // What the check reads.
+
+    /// The arguments, as the text of a JSON object; empty if there are none.
+    pub(super) fn text<'a>(&'a self, raw: &'a str) -> &'a str {
+        if self.arguments.is_empty() {
+            ""
+        } else if self.real.text.is_empty() {
+            raw.get(self.arguments.clone()).unwrap_or("")
+        } else {
+            &self.real.text
+        }
+    }
+
+    /// Whether nothing of the arguments has been emitted: they are a string that holds JSON, or there
+    /// are none.
+    pub(super) fn is_unsaid(&self, raw: &str) -> bool {
+        self.is_string || self.text(raw).is_empty()
+    }
+
+    /// The object that holds the call.
+    pub(super) fn envelope<'a>(&self, raw: &'a str) -> Option<EnvelopeText<'a>> {
+        if self.object.is_empty() {
+            return None;
+        }
+        let text = raw.get(self.object.clone())?;
+        let arguments = if self.arguments.is_empty() {
+            0..0
+        } else {
+            let offset = self.object.start;
+            self.arguments.start - offset..self.arguments.end - offset
+        };
+        Some(EnvelopeText::new(text, arguments))
+    }
+
+    fn finish(&mut self, end: u64, cx: &mut Context<'_>) {
+        let site = self.site;
+        finish::finish_call(end, site, Some(self), cx);
+        self.is_active = false;
+        self.has_junk = false;
+    }
+
+    // Inside.
+
+    fn read_inside(&mut self, cx: &mut Context<'_>) -> Step {
+        if self.awaits_object(cx)
+            && let Some(byte) = cx.next_byte()
+            && byte != b'{'
+            && !self.lexicon(cx.rules, cx.reading).stops.stop(byte)
+        {
+            self.plain(cx.reading.at, cx);
+            cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
+            self.at = At::Broken;
+            return Step::Continue;
+        }
+        let rule = self.site.rule(cx.rules);
+        let (read, event) = self.json.read(cx.rest(), rule);
+        cx.reading.at += read as u64;
+        match event {
+            Some(event) => self.act(event, cx),
+            None => Step::Continue,
+        }
+    }
+
+    /// Whether the object of the arguments, and nothing else, must begin here.
+    fn awaits_object(&self, cx: &Context<'_>) -> bool {
+        let is_bare = self.site.rule(cx.rules).style == Style::Json || self.in_tags;
+        is_bare && !self.json.has_begun()
+    }
+
+    fn act(&mut self, event: JsonEvent, cx: &mut Context<'_>) -> Step {
+        // Where the byte begins that the event is about.
+        let start = cx.reading.at.saturating_sub(1);
+        match event {
+            JsonEvent::Markup => return Step::BEGIN,
+            JsonEvent::Control(byte) => self.escape_control(byte, cx),
+            JsonEvent::NotObject => self.refuse_here(CallErrorCode::InvalidJson, NOT_OBJECT, cx),
+            JsonEvent::ArgumentsBegin => self.begin_arguments(start, cx),
+            JsonEvent::ArgumentsEnd => return self.end_arguments(cx),
+            JsonEvent::Key(field) => self.refuse_second_field(field, cx),
+            JsonEvent::KeyIsName => self.key_is_name(cx),
+            JsonEvent::Name => self.name(cx),
+            JsonEvent::Id => self.id(cx),
+            JsonEvent::ObjectBegin => self.begin_object(start, cx),
+            JsonEvent::ObjectEnd => return self.end_object(start, cx),
+            JsonEvent::ListEnd => return self.end_list(start, cx),
+            JsonEvent::Comma => self.count_comma(start, cx),
+        }
+        Step::Continue
+    }
+
+    /// Emits a control character as the escape that it should be, so that what is emitted is JSON.
+    fn escape_control(&mut self, byte: u8, cx: &mut Context<'_>) {
+        self.plain(cx.reading.at, cx);
+        cx.reading.at += 1;
+        let mut text = String::new();
+        escape(byte, &mut text);
+        cx.emit_instead(cx.reading.at, &text);
+    }
+
+    fn begin_arguments(&mut self, start: u64, cx: &mut Context<'_>) {
+        cx.skip_call(start);
+        let here = cx.store.call.raw.len();
+        self.arguments = here..here;
+        self.is_string = !self.json.is_in_arguments();
+        cx.store.call.text_start = Some(here);
+    }
+
+    fn end_arguments(&mut self, cx: &mut Context<'_>) -> Step {
+        let end = cx.reading.at;
+        if self.is_string {
+            cx.skip_call(end);
+        } else if self.site.rule(cx.rules).relaxed.is_some() {
+            self.emit_real(end, RealJson::take, cx);
+        } else {
+            cx.emit_delta(end);
+        }
+        self.arguments.end = cx.store.call.raw.len();
+        cx.store.call.text_start = None;
+        let rule = self.site.rule(cx.rules);
+        if rule.style == Style::Envelope {
+            return Step::Continue;
+        }
+        if rule.call_closes {
+            self.at = At::After;
+            return Step::Continue;
+        }
+        self.finish(end, cx);
+        Step::Pop(self.site.leave_call(cx))
+    }
+
+    // What the keys of an object say.
+
+    /// What has been said of a call cannot be said otherwise by the same key again.
+    fn refuse_second_field(&mut self, field: Field, cx: &mut Context<'_>) {
+        let call = &mut cx.store.call;
+        let (what, is_said) = match field {
+            Field::Name => ("its name", !call.name.is_empty()),
+            Field::Arguments => ("its arguments", self.json.has_arguments()),
+            _ => return,
+        };
+        // law: second-field
+        if is_said {
+            self.json.ignore_field();
+            let message = format!("the call gives {what} twice; give it once");
+            self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
+        }
+    }
+
+    fn id(&mut self, cx: &mut Context<'_>) {
+        if !cx.store.call.is_started {
+            cx.store.call.id = self.json.text().unwrap_or_default();
+        }
+    }
+
+    fn name(&mut self, cx: &mut Context<'_>) {
+        if cx.store.call.is_started {
+            return;
+        }
+        let Some(name) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if name.is_empty() {
+            return;
+        }
+        self.plain(cx.reading.at, cx);
+        finish::accept_name(&name, cx.reading.at, cx);
+        // Arguments that came before the name have waited for it.
+        let has_waited = !self.is_unsaid(&cx.store.call.raw);
+        if has_waited && cx.store.call.is_started {
+            cx.emit_earlier_json(self.arguments.clone());
+        }
+    }
+
+    /// A key has been read that is the name of the call.
+    fn key_is_name(&mut self, cx: &mut Context<'_>) {
+        let Some(key) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if key.is_empty() {
+            return cx.refuse(CallErrorCode::MalformedCall, None, finish::NAMELESS_KEY);
+        }
+        if cx.store.call.name.is_empty() {
+            self.plain(cx.reading.at, cx);
+            return finish::accept_name(&key, cx.reading.at, cx);
+        }
+        self.json.ignore_field();
+        let message = format!(
+            "`{key}` comes beside `{}`: an object may name one tool; write one for each call",
+            cx.store.call.name
+        );
+        self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
+    }
+
+    /// Refuses the call after its text so far has been kept: the text may be too long, and the order of
+    /// problems must not depend on the cut.
+    fn refuse_here(&mut self, code: CallErrorCode, message: &str, cx: &mut Context<'_>) {
+        self.plain(cx.reading.at, cx);
+        cx.refuse(code, None, message);
+    }
+
+    // Objects and lists.
+
+    fn begin_object(&mut self, start: u64, cx: &mut Context<'_>) {
+        if self.json.is_in_list() {
+            self.begin_in_list(start, cx);
+        }
+        cx.skip_call(start);
+        self.object = cx.store.call.raw.len()..0;
+    }
+
+    fn end_object(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        cx.skip_call(start);
+        self.object.end = cx.store.call.raw.len() + 1;
+        let in_list = self.json.is_in_list();
+        if self.site.rule(cx.rules).wrapper_closes && !in_list {
+            self.at = At::After;
+            return Step::Continue;
+        }
+        self.finish(cx.reading.at, cx);
+        if !in_list {
+            return Step::Pop(self.site.leave_call(cx));
+        }
+        *self = Json {
+            json: self.json.next_in_list(),
+            is_active: false,
+            is_after_call: true,
+            ..Json::arguments(self.site)
+        };
+        Step::Continue
+    }
+
+    fn begin_in_list(&mut self, start: u64, cx: &mut Context<'_>) {
+        if self.is_after_call && self.commas == 0 {
+            self.repair_list(start, "there was no comma between the calls of a list", cx);
+        }
+        self.plain(start, cx);
+        begin_call(cx);
+        self.is_active = true;
+        self.commas = 0;
+    }
+
+    fn count_comma(&mut self, start: u64, cx: &mut Context<'_>) {
+        self.commas = self.commas.saturating_add(1);
+        if self.commas == 2 {
+            let message = "there was a comma too many between the calls of a list";
+            self.repair_list(start, message, cx);
+        }
+    }
+
+    /// Where something else has been dropped, that is what was wrong.
+    fn repair_list(&mut self, at: u64, message: &str, cx: &mut Context<'_>) {
+        self.plain(at, cx);
+        if !self.has_junk {
+            cx.repaired(message);
+        }
+    }
+
+    fn end_list(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        if self.commas == 1 {
+            let message = "there was a comma after the last call of a list";
+            self.repair_list(start, message, cx);
+        }
+        self.plain(cx.reading.at, cx);
+        // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
+        let is_bare = self.site.rule(cx.rules).wrapper_closes;
+        Step::Pop(Left::Calls { is_bare })
+    }
+
+    // After it.
+
+    fn read_after(&mut self, cx: &mut Context<'_>) -> Step {
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
+            Some(b'{') if self.site.rule(cx.rules).several => {
+                // The call ends where the next one begins.
+                self.plain(cx.reading.at, cx);
+                self.finish(cx.reading.at, cx);
+                Step::Replace(begin_envelope(self.site, cx))
+            }
+            Some(_) => {
+                self.begin_junk_after(cx.reading.at, cx);
+                Step::Continue
+            }
+        }
+    }
+
+    fn begin_junk_after(&mut self, start: u64, cx: &mut Context<'_>) {
+        cx.skip_call(start);
+        self.junk_after = Some(cx.store.call.raw.len());
+        self.at = At::Broken;
+    }
+
+    /// What follows the JSON is known up to its end.
+    fn report_junk_after(&mut self, cx: &mut Context<'_>) {
+        let Some(start) = self.junk_after.take() else {
+            return;
+        };
+        let junk = shown(cx.store.call.raw.get(start..).unwrap_or(""));
+        let message = format!("`{junk}` is between the JSON and the closing tag; leave it out");
+        cx.refuse(CallErrorCode::MalformedCall, None, message);
+    }
+
+    fn refuse_unfinished(&mut self, cx: &mut Context<'_>) {
+        let message = if self.json.has_begun() {
+            "the JSON is not complete: a bracket or a quote is missing"
+        } else {
+            "the call has no arguments; write a JSON object, `{}` if there are none"
+        };
+        cx.refuse(CallErrorCode::InvalidJson, None, message);
+    }
+
+    /// The closing tag of the JSON has come: after it, or too early, or once more.
+    fn close_tags(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let closes = std::mem::take(&mut self.in_tags);
+        match self.at {
+            At::After if closes => cx.skip_call(token.end),
+            At::After => self.begin_junk_after(token.start, cx),
+            _ => self.at = At::Broken,
+        }
+        Step::Continue
+    }
+
+    /// The call ends, and the closing tag of its JSON has not come.
+    fn report_unclosed_tags(&mut self, cx: &mut Context<'_>) {
+        if !std::mem::take(&mut self.in_tags) {
+            return;
+        }
+        let message = "the JSON had no closing tag";
+        if !cx.repairs(self.site, Repair::MissingValueCloser, message) {
+            let message = "the JSON has no closing tag; write it before the call ends";
+            cx.refuse(CallErrorCode::MalformedCall, None, message);
+        }
+    }
+
+    // Other quotes and bare keys.
+
+    /// One of the dialect's quotes begins or ends a string.
+    fn take_quote(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let next = match self.at {
+            At::Inside => At::Quoted,
+            At::Quoted => At::Inside,
+            At::After => {
+                self.begin_junk_after(token.start, cx);
+                return Step::Continue;
+            }
+            At::Broken => return Step::Continue,
+        };
+        self.plain(token.start, cx);
+        self.emit_real(token.end, |real, _, _| real.take_quote(), cx);
+        self.at = next;
+        Step::Continue
+    }
+
+    /// Emits what the text up to `to` is in real JSON.
+    fn emit_real(
+        &mut self,
+        to: u64,
+        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
+        cx: &mut Context<'_>,
+    ) {
+        if to <= cx.mark {
+            return;
+        }
+        let call = &cx.store.call;
+        if call.is_started && !call.is_cut {
+            let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
+            let end = cx.mark + room as u64;
+            if room > 0 {
+                self.emit_real_within(end, take, cx);
+            }
+            if end == to {
+                return;
+            }
+        }
+        cx.skip_call(to);
+    }
+
+    fn emit_real_within(
+        &mut self,
+        to: u64,
+        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
+        cx: &mut Context<'_>,
+    ) {
+        let Some(rule) = &self.site.rule(cx.rules).relaxed else {
+            return;
+        };
+        let from = self.real.text.len();
+        take(&mut self.real, cx.text(cx.mark, to), rule);
+        let to = to - u64::from(self.real.give_back());
+        if to == cx.mark {
+            return;
+        }
+        cx.collect(to);
+        let (span, raw) = cx.account(to);
+        let kind = EventKind::CallDelta {
+            index: cx.store.call.index,
+            argument: None,
+            text: &self.real.text[from..],
+        };
+        (cx.sink)(Event { span, raw, kind });
     }
 }

@@ -1,169 +1,162 @@
-//! Names of arguments that stand before their values, in tags of their own.
+//! The name of an argument in a tag of its own, before its value.
 
-use super::super::hold::Answer;
-use super::super::reader::Reader;
-use super::Place;
+use super::Site;
+use super::finish;
+use super::value::Value;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
-use crate::event::Sink;
-use crate::lexicon::Role;
-use crate::token::Token;
+use crate::engine::context::{Context, Reading};
+use crate::engine::frame::{Frame, Left, Place, Step};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::token::{Candidate, Shape, Token};
 
-impl<S: Sink> Reader<'_, S> {
-    pub(super) fn open_key(&mut self, found: &Token) {
-        self.skip_call(self.index(found.end));
-        self.pass_over(found);
-        let call = &mut self.calls().call;
-        call.key = call.raw.len();
-        self.set_place(Place::Key);
+/// A key that is open, or one that is closed and waits for its value.
+#[derive(Debug)]
+pub(in crate::engine) struct Key {
+    site: Site,
+    tool: Option<Number>,
+    /// Where it begins in the text of the call.
+    start: usize,
+    /// Its text, once it is over.
+    name: Option<String>,
+}
+
+impl Place for Key {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        self.site.rule(rules).between(self.tool)
     }
 
-    pub(super) fn found_in_key(&mut self, place: Place, found: &Token) {
-        let start = self.index(found.start);
-        self.plain(start);
-        self.calls().junk = false;
-        match (place, found.role) {
-            (Place::Key, Role::KeyEnd | Role::Value) => {
-                let call = &mut self.calls().call;
-                call.name_of_key();
-                if found.role == Role::KeyEnd {
-                    self.skip_call(self.index(found.end));
-                    self.pass_over(found);
-                } else {
-                    self.at = start;
-                    self.report_open_key();
-                }
-                self.set_place(Place::KeyEnd);
-            }
-            (Place::KeyEnd, Role::Value) => {
-                self.skip_call(self.index(found.end));
-                self.pass_over(found);
-                self.begin_value_of_key();
-            }
-            (Place::KeyEnd, Role::ValueEnd(_)) => self.begin_value_without_opener(start),
-            (_, Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again | Role::Key) => {
-                if place == Place::Key {
-                    self.calls().call.name_of_key();
-                }
-                self.refuse_key_without_value();
-                self.set_place(Place::Between);
-                self.at = start;
-            }
-            _ => self.pass_over(found),
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        let lexicon = self.lexicon(cx.rules, cx.reading);
+        if self.name.is_none() {
+            let next = lexicon.find(cx.rest());
+            cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+            return if next.is_some() {
+                Step::BEGIN
+            } else {
+                Step::Continue
+            };
+        }
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(byte) if lexicon.stops.stop(byte) => Step::BEGIN,
+            Some(_) => self.begin_value_without_opener(cx.reading.at, cx),
         }
     }
 
-    pub(super) fn behind_key(&mut self) {
-        let Some(byte) = self.next_byte() else { return };
-        match self.lexicon().stops.stop(byte) {
-            true => self.begin(false),
-            false => self.begin_value_without_opener(self.at),
+    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        true
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        cx.skip_call(to);
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.skip_call(token.start);
+        match (token.role, self.name.is_some()) {
+            (Role::KeyEnd, false) => {
+                self.end(cx);
+                cx.skip_call(token.end);
+                Step::Continue
+            }
+            (Role::Value, false) => {
+                self.end(cx);
+                cx.reading.at = token.start;
+                self.report_unclosed(cx);
+                Step::Continue
+            }
+            (Role::Value, true) => {
+                cx.skip_call(token.end);
+                self.begin_value(cx)
+            }
+            (Role::ValueEnd(_), true) => self.begin_value_without_opener(token.start, cx),
+            (Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again | Role::Key, _) => {
+                self.end(cx);
+                let name = self.name();
+                let message = format!("the argument `{name}` has no value");
+                cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+                cx.reading.at = token.start;
+                Step::Pop(Left::Argument(None))
+            }
+            _ => Step::Continue,
         }
     }
 
-    fn begin_value_of_key(&mut self) {
-        let key = std::mem::take(&mut self.calls().call.key_name);
-        self.begin_value(&key, None);
-        self.calls().call.key_name = key;
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if self.name.is_some() {
+            self.begin_value_without_opener(start, cx)
+        } else {
+            Step::Continue
+        }
     }
 
-    /// The value begins right behind its key.
-    pub(super) fn begin_value_without_opener(&mut self, start: usize) {
-        self.skip_call(start);
-        self.at = start;
-        let done = "the value had no opening tag and begins behind its key";
-        if !self.mends(Repair::MissingValueOpener, done) {
-            let key = self.calls_ref().call.key_name.clone();
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        cx.skip_call(cx.end());
+        finish::cut_off(self.site, None, cx);
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        true
+    }
+}
+
+impl Key {
+    pub(super) fn new(site: Site, tool: Option<Number>, cx: &Context<'_>) -> Self {
+        Key {
+            site,
+            tool,
+            start: cx.store.call.raw.len(),
+            name: None,
+        }
+    }
+
+    /// The key is over, if it is not already.
+    fn end(&mut self, cx: &Context<'_>) {
+        let raw = &cx.store.call.raw;
+        let key = || raw[self.start.min(raw.len())..].trim().to_owned();
+        self.name.get_or_insert_with(key);
+    }
+
+    fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+
+    fn begin_value(&mut self, cx: &mut Context<'_>) -> Step {
+        let value = Value::begin(self.name(), None, self.site, self.tool, cx);
+        Step::Replace(Frame::Value(value))
+    }
+
+    /// The value begins right after its key.
+    fn begin_value_without_opener(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        cx.skip_call(start);
+        cx.reading.at = start;
+        let message = "the value had no opening tag and begins after its key";
+        if !cx.repairs(self.site, Repair::MissingValueOpener, message) {
+            let key = self.name();
             let message =
-                format!("the value of `{key}` has no opening tag; write it behind the key");
-            self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
+                format!("the value of `{key}` has no opening tag; write it after the key");
+            cx.refuse(CallErrorCode::MalformedParameter, Some(key), message);
         }
-        self.begin_value_of_key();
+        self.begin_value(cx)
     }
 
-    /// The value's opener has come before the key's closer.
-    fn report_open_key(&mut self) {
-        let key = self.calls_ref().call.key_name.clone();
-        // With a wrong tag at its end it is the name of no argument.
+    /// The value's opening tag has come before the key's closing tag.
+    fn report_unclosed(&mut self, cx: &mut Context<'_>) {
+        let key = self.name();
+        // With a wrong tag at its end it is not the name of an argument.
         let has_tag = key.contains('<');
-        let done = format!("the key `{key}` had no closing tag");
-        if !has_tag && self.mends(Repair::MissingKeyCloser, &done) {
+        let message = format!("the key `{key}` had no closing tag");
+        if !has_tag && cx.repairs(self.site, Repair::MissingKeyCloser, &message) {
             return;
         }
-        let message = match has_tag {
-            true => format!("the key `{key}` has a wrong tag in it; close it with its own"),
-            false => format!("the key `{key}` has no closing tag; write it before the value"),
+        let message = if has_tag {
+            format!("the key `{key}` has a wrong tag in it; close it with its own")
+        } else {
+            format!("the key `{key}` has no closing tag; write it before the value")
         };
-        self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
-    }
-
-    fn refuse_key_without_value(&mut self) {
-        let key = self.calls_ref().call.key_name.clone();
-        let message = format!("the argument `{key}` has no value");
-        self.refuse(CallErrorCode::MalformedParameter, Some(&key), message);
-    }
-
-    // Keys in a value that has no closer.
-
-    /// The key of another declared argument ends the value, at its start or at that of a line.
-    pub(super) fn key_in_value(&mut self, found: &Token) {
-        match self.known_at(found.start) {
-            Some(Answer::EndsValue) => {
-                self.close_value_without_closer(self.index(found.start));
-            }
-            Some(Answer::EndsNothing) => self.pass_over(found),
-            _ if self.value_role_shows(Role::Key, found.start) => {
-                self.ask_what_follows(found, Place::FollowKey);
-            }
-            _ => self.pass_over(found),
-        }
-    }
-
-    pub(super) fn found_behind_key_in_value(&mut self, found: &Token) {
-        let name = self.key_before(self.index(found.start)).trim();
-        match found.role == Role::KeyEnd && self.awaits(|other| other == name) {
-            true => self.ends_value(),
-            false => self.ends_nothing(),
-        }
-    }
-
-    /// What is being read as a key in a value can be none that ends it.
-    pub(in super::super) fn settle_sure_key(&mut self) -> bool {
-        if !self.state.mode.is(Place::FollowKey) {
-            return false;
-        }
-        let may_be = match self.state.candidate {
-            Some(candidate) => {
-                let key = self.key_before(self.index(candidate.start)).trim();
-                candidate.may_be(self.lexicon(), |role, _| role == Role::KeyEnd)
-                    && self.awaits(|other| other == key)
-            }
-            None => {
-                let key = self.key_before(self.at).trim_start();
-                self.awaits(|other| other.starts_with(key) || key.trim_end() == other)
-            }
-        };
-        if !may_be {
-            self.ends_nothing();
-        }
-        !may_be
-    }
-
-    /// The text of a key in a value, up to `end`.
-    fn key_before(&self, end: usize) -> &str {
-        let closer = self.calls_ref().closer.as_ref();
-        let start = closer.map_or(end, |opener| self.index(opener.end));
-        self.window.get(start..end).unwrap_or("")
-    }
-
-    /// Whether there is such an argument among those that have not come yet.
-    fn awaits(&self, is_it: impl Fn(&str) -> bool) -> bool {
-        let call = &self.calls_ref().call;
-        let names = call.rule(self.call_rules()).map(|tool| &tool.names);
-        let mut awaited = names
-            .into_iter()
-            .flatten()
-            .filter(|(_, n)| !call.is_given(*n));
-        awaited.any(|(name, _)| is_it(name))
+        cx.refuse(CallErrorCode::MalformedParameter, Some(key), message);
     }
 }

@@ -1,139 +1,208 @@
-//! Names that are text: behind an opener, up to what ends them.
+//! Words in the head of a call: names that are text, ids, and what means nothing.
 
-use super::super::reader::Reader;
-use super::Place;
-use super::state::SeenHead;
-use crate::event::Sink;
+use super::head::{At, Head, SeenHead};
+use crate::engine::context::Context;
+use crate::engine::frame::{Answer, Place, Step};
 use crate::lexicon::{Number, Role};
 use crate::line::is_space;
 use crate::policy::call::Style;
 use crate::token::Token;
 
-/// A longer name is none.
-pub(super) const LONGEST_NAME: u64 = 256;
+/// A longer word is not a name.
+const MAX_NAME_BYTES: u64 = 256;
 
-impl<S: Sink> Reader<'_, S> {
-    pub(super) fn begin_name(&mut self, head: Number, start: u64) {
-        let here = self.place(self.at);
-        let seen = &mut self.calls().seen;
-        seen.head = Some(head);
-        seen.start = start;
-        seen.name = (here, here);
-        seen.id = (here, here);
-        self.set_place(Place::Name(head));
+impl Head {
+    // Names.
+
+    pub(super) fn begin_name(&mut self, head: Number, start: u64, cx: &Context<'_>) -> Step {
+        let here = (cx.reading.at, cx.reading.at);
+        self.seen.head = Some(head);
+        self.seen.start = start;
+        self.seen.name = here;
+        self.seen.id = here;
+        self.go_to(At::Name(head))
     }
 
-    pub(super) fn in_name(&mut self, head: Number) {
-        let rule = &self.call_rules().heads[head as usize];
-        let bytes = &self.window.as_bytes()[..self.end()];
-        let is_plain = |b: &u8| is_name_byte(*b) && !rule.lexicon.stops.stop(*b);
-        let name = bytes[self.at..].iter().take_while(|b| is_plain(b)).count();
-        self.at += name;
-        let (here, first) = (self.place(self.at), bytes.get(self.at - name));
-        let seen = &mut self.calls().seen;
-        let begins = seen.name.0 == seen.name.1 && name > 0;
-        seen.name.1 = here;
-        let is_name = !begins || first.is_some_and(|byte| begins_name(*byte));
-        if !is_name || here - seen.name.0 > LONGEST_NAME {
-            return self.is_prose();
+    pub(super) fn read_name(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().head(head);
+        let rest = cx.rest();
+        let is_plain = |byte: &&u8| is_name_byte(**byte) && !rule.lexicon.stops.stop(**byte);
+        let len = rest.iter().take_while(is_plain).count();
+        let begins = self.seen.name.0 == self.seen.name.1 && len > 0;
+        cx.reading.at += len as u64;
+        self.seen.name.1 = cx.reading.at;
+        let is_name = !begins || begins_name(rest[0]);
+        if !is_name || self.seen.name.1 - self.seen.name.0 > MAX_NAME_BYTES {
+            return self.is_prose(cx);
         }
-        match bytes.get(self.at) {
-            None => {}
-            Some(byte) if rule.lexicon.stops.stop(*byte) => self.begin(false),
-            Some(byte) if is_space(*byte) => self.end_name(head),
-            Some(b'{') if rule.bare => self.json_behind_name(head),
-            Some(_) => self.is_prose(),
+        match rest.get(len) {
+            None => Step::Continue,
+            Some(byte) if rule.lexicon.stops.stop(*byte) => Step::BEGIN,
+            Some(byte) if is_space(*byte) => self.pass_space(head, cx),
+            Some(b'{') if rule.is_bare => self.json_after_name(head, cx),
+            Some(_) => self.is_prose(cx),
         }
     }
 
-    /// White space stands before the name or behind it.
-    fn end_name(&mut self, head: Number) {
-        let here = self.place(self.at);
-        let seen = &mut self.calls().seen;
-        if seen.name.0 == here {
-            seen.name = (here + 1, here + 1);
+    /// White space comes before the name or after it.
+    fn pass_space(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
+        let here = cx.reading.at;
+        cx.reading.at += 1;
+        if self.seen.name.0 == here {
+            self.seen.name = (here + 1, here + 1);
+            Step::Continue
         } else {
-            self.set_place(Place::NameEnd(head));
+            self.go_to(At::AfterName(head))
         }
-        self.at += 1;
     }
 
     /// What might have ended the name does not: it is part of it, or there is none.
-    pub(super) fn no_tag_in_name(&mut self, head: Number, start: usize) {
-        let byte = self.byte(start);
-        self.at = start;
+    pub(super) fn no_tag_in_name(
+        &mut self,
+        head: Number,
+        start: u64,
+        cx: &mut Context<'_>,
+    ) -> Step {
+        let byte = cx.byte(start);
+        cx.reading.at = start;
         if is_space(byte) {
-            self.end_name(head);
+            self.pass_space(head, cx)
         } else if is_name_byte(byte) {
-            self.at += 1;
+            cx.reading.at += 1;
+            Step::Continue
         } else {
-            self.is_prose();
+            self.is_prose(cx)
         }
     }
 
-    pub(super) fn behind_name(&mut self) {
-        let bytes = &self.window.as_bytes()[..self.end()];
-        let stops = &self.lexicon().stops;
-        while self.at < bytes.len() && !stops.stop(bytes[self.at]) {
-            if !is_space(bytes[self.at]) {
-                return self.end_behind_name(bytes[self.at]);
+    pub(super) fn read_after_name(&mut self, cx: &mut Context<'_>) -> Step {
+        let (rest, stops) = (cx.rest(), &self.lexicon(cx.rules, cx.reading).stops);
+        let is_plain = |byte: &&u8| is_space(**byte) && !stops.stop(**byte);
+        let spaces = rest.iter().take_while(is_plain).count();
+        cx.reading.at += spaces as u64;
+        match rest.get(spaces) {
+            None => Step::Continue,
+            Some(byte) if stops.stop(*byte) => Step::BEGIN,
+            Some(byte) => self.end_after_name(*byte, cx),
+        }
+    }
+
+    /// Something other than white space follows a name.
+    pub(super) fn end_after_name(&mut self, byte: u8, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::AfterName(head) if byte == b'{' && cx.call_rules().head(head).is_bare => {
+                self.json_after_name(head, cx)
             }
-            self.at += 1;
-        }
-        if self.at < bytes.len() {
-            self.begin(false);
+            _ if self.is_certain(cx) => {
+                self.seen.end = cx.reading.at;
+                self.is_call(cx)
+            }
+            _ => self.is_prose(cx),
         }
     }
 
-    pub(super) fn found_behind_name(&mut self, found: &Token) {
-        let seen = &mut self.calls().seen;
-        seen.name.1 = seen.name.1.min(found.start).max(seen.name.0);
-        if found.role == Role::Id {
-            return self.begin_id(found);
-        }
-        let separator = found.role == Role::Separator;
-        seen.end = if separator { found.end } else { found.start };
-        let seen = *seen;
-        if seen.name.0 < seen.name.1 {
-            self.see_name(seen, found);
-        } else if found.role == Role::CallEnd {
-            self.pass_empty_call(seen, found);
+    /// The name may end where JSON begins.
+    fn json_after_name(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
+        self.seen.end = cx.reading.at;
+        if self.seen.name.0 < self.seen.name.1 {
+            self.see_json(cx.call_rules().head(head).dialect, cx)
         } else {
-            self.is_prose();
+            self.is_prose(cx)
+        }
+    }
+
+    pub(super) fn found_after_name(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let seen = &mut self.seen;
+        seen.name.1 = seen.name.1.min(token.start).max(seen.name.0);
+        if token.role == Role::Id {
+            return self.begin_id(token, cx);
+        }
+        let is_separator = token.role == Role::Separator;
+        seen.end = if is_separator { token.end } else { token.start };
+        if seen.name.0 < seen.name.1 {
+            self.see_name(token, cx)
+        } else if token.role == Role::CallEnd {
+            self.pass_empty_call(token, cx)
+        } else {
+            self.is_prose(cx)
         }
     }
 
     /// A call with nothing in it is nothing; in a wrapper another may follow.
-    fn pass_empty_call(&mut self, seen: SeenHead, found: &Token) {
-        let Some(dialect) = seen.wrapper else {
-            return self.is_empty_wrapper(found);
+    fn pass_empty_call(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let Some(dialect) = self.seen.wrapper else {
+            return Step::Answer(Answer::EmptyWrapper(token.end));
         };
-        self.calls().seen = SeenHead {
+        self.seen = SeenHead {
+            opener: self.seen.opener,
+            after: token.end,
+            start: self.seen.opener,
+            end: token.end,
             wrapper: Some(dialect),
-            ..SeenHead::at(seen.opener, found.end)
+            ..SeenHead::default()
         };
-        self.pass_over(found);
-        self.look_behind_wrapper(dialect);
+        self.look_after_wrapper(dialect, cx)
     }
 
-    /// The name is whole. Where JSON has to follow, it must, unless the name is declared and stands
-    /// in its wrapper.
-    fn see_name(&mut self, seen: SeenHead, found: &Token) {
-        let Some(head) = seen.head else {
-            return self.is_prose();
+    /// The name is whole. Where JSON has to follow, it must, unless the name is declared and in its
+    /// wrapper.
+    fn see_name(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let Some(head) = self.seen.head else {
+            return self.is_prose(cx);
         };
-        let dialect = self.call_rules().heads[head as usize].dialect;
-        let style = self.call_rules().dialects[dialect as usize].style;
-        if style != Style::Json || self.is_certain(seen) {
-            return self.is_call();
+        let dialect = cx.call_rules().head(head).dialect;
+        if cx.call_rules().dialect(dialect).style != Style::Json || self.is_certain(cx) {
+            return self.is_call(cx);
         }
-        self.calls().dialect = dialect;
-        self.at = self.index(found.end.min(seen.end));
-        self.set_place(Place::Named(head));
+        self.seen.dialect = dialect;
+        cx.reading.at = token.end.min(self.seen.end);
+        self.go_to_named(head, cx)
+    }
+
+    // Other words.
+
+    pub(super) fn begin_skip(&mut self, opener: Number, cx: &Context<'_>) -> Step {
+        self.seen.id = (cx.reading.at, cx.reading.at);
+        self.go_to(At::Skip(opener))
+    }
+
+    fn begin_id(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.seen.id = (token.end, token.end);
+        match self.seen.head {
+            Some(head) if self.seen.name.0 < self.seen.name.1 => self.go_to(At::Id(head)),
+            _ => self.is_prose(cx),
+        }
+    }
+
+    /// Reads a word up to what may end it. It cannot be longer than a name.
+    pub(super) fn read_word(&mut self, cx: &mut Context<'_>) -> Step {
+        let (rest, stops) = (cx.rest(), &self.lexicon(cx.rules, cx.reading).stops);
+        let is_plain = |byte: &&u8| is_name_byte(**byte) && !stops.stop(**byte);
+        let len = rest.iter().take_while(is_plain).count();
+        cx.reading.at += len as u64;
+        self.seen.id.1 = cx.reading.at;
+        if self.seen.id.1 - self.seen.id.0 > MAX_NAME_BYTES {
+            return self.is_prose(cx);
+        }
+        match rest.get(len) {
+            None => Step::Continue,
+            Some(byte) if stops.stop(*byte) => Step::BEGIN,
+            Some(_) => self.is_prose(cx),
+        }
+    }
+
+    /// What might have ended the word does not.
+    pub(super) fn no_end_of_word(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        if is_name_byte(cx.byte(start)) {
+            cx.reading.at = start + 1;
+            Step::Continue
+        } else {
+            self.is_prose(cx)
+        }
     }
 }
 
-pub(super) fn is_name_byte(byte: u8) -> bool {
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
         || !byte.is_ascii()

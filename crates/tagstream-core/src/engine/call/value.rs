@@ -1,395 +1,427 @@
-//! Values: raw text, up to the closer that ends them.
+//! The value of an argument: raw text, up to the closing tag that ends it.
 
-use super::super::Mode;
-use super::super::hold::{Answer, Question};
-use super::super::reader::Reader;
-use super::Place;
-use super::finish::shown;
+use super::Site;
+use super::arguments::name_in_argument;
+use super::finish::{self, shown};
+use super::follow;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
+use crate::engine::context::{Context, Reading};
+use crate::engine::fast::{Fast, Plain};
+use crate::engine::frame::{Answer, Left, Place, Step};
 use crate::entities::{Entity, entity};
-use crate::event::Sink;
-use crate::lexicon::{Number, Role};
-use crate::line::is_space;
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
 use crate::policy::call::{NAMED, NameAt};
 use crate::token::{Shape, Token};
 
-impl<S: Sink> Reader<'_, S> {
-    pub(super) fn found_in_value(&mut self, found: &Token) {
-        let behind_head = self.count_head(found);
-        match found.role {
-            Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_in_value(found),
-            Role::ValueEnd(number) if self.calls_ref().call.closes(number) => {
-                self.closer_in_value(found);
-            }
-            Role::Argument(number) => self.argument_in_value(number, found),
-            Role::Head(head) if self.is_own_head(head) => self.head_in_value(found),
-            Role::CallEnd => self.call_closer_in_value(found),
-            Role::Key if !behind_head => self.key_in_value(found),
-            Role::Value => {
-                self.calls().call.open.depth += 1;
-                self.pass_over(found);
-            }
-            _ => self.pass_over(found),
-        }
+/// A value that is open.
+#[derive(Debug)]
+pub(in crate::engine) struct Value {
+    site: Site,
+    tool: Option<Number>,
+    /// Where it begins.
+    start: u64,
+    /// Nothing of it has been emitted.
+    is_fresh: bool,
+    /// Values are on lines of their own: one newline at each end is layout.
+    on_lines: bool,
+    /// How many closing tags of its own it needs besides its last.
+    depth: u32,
+    /// Heads of calls in it that have no closing tag yet: those that arguments follow, and others.
+    calls: u32,
+    heads: u32,
+    /// Only white space has come since the last head.
+    is_after_head: bool,
+    /// The end of the first closing tag of its own in it that does not end it.
+    closer_inside: Option<u64>,
+}
+
+impl Place for Value {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        self.site.rule(rules).value(self.tool)
     }
 
-    /// A head that is followed by a tag of the dialect begins a whole call inside the value. True if
-    /// only white space lies between a head and what was found.
-    fn count_head(&mut self, found: &Token) -> bool {
-        // What has been said already is white space, or it would not stand behind the head.
-        let between = self.window.get(self.mark..self.index(found.start));
-        let blank = between.unwrap_or("").bytes().all(is_space);
-        let value = &mut self.calls().call.open;
-        let behind_head = std::mem::take(&mut value.behind_head) && blank;
-        if behind_head && matches!(found.role, Role::Argument(_)) {
-            value.heads -= 1;
-            value.calls += 1;
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        let from = cx.reading.at;
+        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
+        cx.reading.at = next.map_or(cx.limit, |next| from + next as u64);
+        if self.is_after_head {
+            self.is_after_head = cx.is_blank(from, cx.reading.at);
         }
-        behind_head
-    }
-
-    pub(super) fn closer_in_value(&mut self, found: &Token) {
-        let value = &mut self.calls().call.open;
-        if value.calls > 0 {
-            return self.pass_over(found);
-        }
-        if value.depth > 0 {
-            value.depth -= 1;
-            value.closer_inside.get_or_insert(found.end);
-            return self.pass_over(found);
-        }
-        match self.known_at(found.start) {
-            Some(Answer::EndsValue) => self.close_value(found),
-            Some(Answer::EndsNothing) => {
-                let value = &mut self.calls().call.open;
-                value.closer_inside.get_or_insert(found.end);
-                self.pass_over(found);
-            }
-            _ => self.ask_what_follows(found, Place::Follow),
-        }
-    }
-
-    pub(super) fn ask_what_follows(&mut self, found: &Token, place: Place) {
-        let start = self.index(found.start);
-        self.plain(start);
-        self.hold(start, self.index(found.end), Question::EndsValue);
-        self.calls().closer = Some(*found);
-        self.pass_over(found);
-        self.set_place(place);
-    }
-
-    /// An opener of an argument: the same one is balanced, another one may end the value.
-    fn argument_in_value(&mut self, number: Number, found: &Token) {
-        let rules = self.call_rules();
-        let begins_line = self.begins_line(self.index(found.start));
-        let readable = self.is_readable(found);
-        self.say_tag(found);
-        let name = match readable {
-            true => self.name_in_argument(number, found, self.tag_text(found)),
-            false => "",
-        };
-        let call = &self.calls_ref().call;
-        let value = call.open;
-        let current = call.is_current(rules, name);
-        let declared = call.rule(rules).and_then(|tool| tool.argument(name));
-        let ends_here = value.start == found.start || begins_line;
-        let ends = declared.is_some_and(|number| !call.is_given(number)) && ends_here;
-        if value.calls > 0 || found.shape == Shape::SelfClosing {
-            self.pass_over(found);
-        } else if current {
-            self.calls().call.open.depth += 1;
-            self.pass_over(found);
-        } else if ends && value.depth == 0 {
-            self.close_value_without_closer(self.index(found.start));
+        if next.is_some() {
+            Step::BEGIN
         } else {
-            self.pass_over(found);
+            Step::Continue
         }
     }
 
-    /// Emits the rest of a tag of which something has been emitted: it is text.
-    pub(super) fn say_tag(&mut self, found: &Token) {
-        if self.is_said(found) {
-            self.plain(self.index(found.end));
+    /// Whether this may end the value. All else is text, whatever it balances.
+    fn is_visible(&self, role: Role, _shape: Shape, start: u64, cx: &Context<'_>) -> bool {
+        // If some of it has been emitted, it was certain to be text.
+        if start < cx.mark {
+            return false;
+        }
+        let call = &cx.store.call;
+        let is_outermost = self.calls == 0 && self.depth == 0;
+        // After a head an argument belongs to the call that begins there.
+        let begins_line = cx.begins_line(start) && !self.is_after_head;
+        let may_begin = self.tool.is_some() && (begins_line || start == self.start);
+        match role {
+            // law: value-closer
+            Role::ValueEnd(number) => is_outermost && call.closes(number),
+            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            Role::Argument(NAMED) => false,
+            Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
+            Role::Key => is_outermost && may_begin,
+            _ => false,
         }
     }
 
-    /// Whether something of a tag has been emitted, because it is text whatever it is.
-    fn is_said(&self, found: &Token) -> bool {
-        found.start < self.place(self.mark)
-    }
-
-    /// Whether a tag has been held, or is kept as text of the call: beyond the limit it is not, and
-    /// then it must not matter how much of it has been emitted.
-    pub(super) fn is_readable(&self, found: &Token) -> bool {
-        let (call, limits) = (&self.calls_ref().call, &self.rules.limits);
-        let more = found.end.saturating_sub(self.place(self.mark));
-        let fits = found.end - call.open.start <= limits.value as u64;
-        let kept = !call.cut && fits && more <= call.room_for(limits) as u64;
-        kept || self.value_role_shows(found.role, found.start)
-    }
-
-    /// The text of a tag in a value: what has been emitted of it stands in the text of the call.
-    pub(super) fn tag_text(&self, found: &Token) -> &str {
-        if !self.is_said(found) {
-            return &self.window[self.index(found.start)..self.index(found.end)];
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.begin_text(to, false, cx) {
+            let certain = self.certain(cx.text(cx.mark, to));
+            self.emit(cx.mark + certain as u64, false, cx);
         }
-        let raw = &self.calls_ref().call.raw;
-        let start = raw.len().checked_sub((found.end - found.start) as usize);
-        start.and_then(|start| raw.get(start..)).unwrap_or("")
     }
 
-    /// Whether the closer of a call with this head would be the closer of this call too.
-    fn is_own_head(&self, head: Number) -> bool {
-        match self.call_rules().heads[head as usize].name {
-            NameAt::Tag(tool) => self.calls_ref().call.tool == Some(tool),
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_after_head = self.count_head(token);
+        match token.role {
+            Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_inside(token, cx),
+            Role::ValueEnd(number) if cx.store.call.closes(number) => self.closer(token, cx),
+            Role::Argument(number) => self.argument_inside(number, token, cx),
+            Role::Head(head) if self.is_own_head(head, cx) => self.head_inside(token, cx),
+            Role::CallEnd => self.call_closer(token, cx),
+            Role::Key if !is_after_head && self.shows(token, cx) => self.ask(token, cx),
+            Role::Value => {
+                self.depth += 1;
+                Step::Continue
+            }
+            _ => Step::Continue,
+        }
+    }
+
+    fn not_markup(&mut self, _start: u64, _is_blank: bool, _cx: &mut Context<'_>) -> Step {
+        self.is_after_head = false;
+        Step::Continue
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.pass(token);
+        let is_closer = matches!(token.role, Role::ValueEnd(_));
+        match answer {
+            Answer::EndsValue(next) if is_closer => {
+                self.end(token.start, cx);
+                cx.skip_call(token.end);
+                Step::Pop(Left::Argument(next))
+            }
+            Answer::EndsValue(_) => self.close_without_closing_tag(token.start, cx),
+            _ => {
+                if is_closer {
+                    self.closer_inside.get_or_insert(token.end);
+                }
+                Step::Continue
+            }
+        }
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        self.plain(cx.end(), cx);
+        finish::cut_off(self.site, None, cx);
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_cut;
+        if !is_plain || cx.call_rules().decode_entities {
+            return None;
+        }
+        Some(Fast {
+            plain: Plain::Value {
+                on_lines: self.on_lines,
+            },
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            asks_lexicon: true,
+        })
+    }
+}
+
+impl Value {
+    /// Begins the value of the argument with this name.
+    pub(super) fn begin(
+        name: &str,
+        is_string: Option<bool>,
+        site: Site,
+        tool: Option<Number>,
+        cx: &mut Context<'_>,
+    ) -> Self {
+        if name.is_empty() {
+            let message = "an argument has no name; write which one it is";
+            cx.refuse(CallErrorCode::MalformedParameter, None, message);
+        }
+        cx.store.call.begin_value(cx.call_rules(), name, is_string);
+        Value {
+            site,
+            tool,
+            start: cx.reading.at,
+            is_fresh: true,
+            on_lines: site.rule(cx.rules).layout == Layout::Lines,
+            depth: 0,
+            calls: 0,
+            heads: 0,
+            is_after_head: false,
+            closer_inside: None,
+        }
+    }
+
+    // Markup in it.
+
+    /// A head that is followed by a tag of the dialect begins a whole call inside the value. Returns
+    /// whether only white space lies between a head and the token.
+    fn count_head(&mut self, token: &Token) -> bool {
+        let is_after_head = std::mem::take(&mut self.is_after_head);
+        if is_after_head && matches!(token.role, Role::Argument(_)) {
+            self.heads -= 1;
+            self.calls += 1;
+        }
+        is_after_head
+    }
+
+    fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
+        self.is_visible(token.role, token.shape, token.start, cx)
+    }
+
+    fn ask(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        follow::ask(token, self.site, self.tool, cx)
+    }
+
+    /// A closing tag of the value.
+    fn closer(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.calls > 0 {
+            return Step::Continue;
+        }
+        if self.depth > 0 {
+            self.depth -= 1;
+            self.closer_inside.get_or_insert(token.end);
+            return Step::Continue;
+        }
+        // law: value-end
+        self.ask(token, cx)
+    }
+
+    /// The closing tag of a call.
+    fn call_closer(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.calls > 0 {
+            self.calls -= 1;
+            return Step::Continue;
+        }
+        if self.heads > 0 {
+            self.heads -= 1;
+            return Step::Continue;
+        }
+        if self.site.is_wrapped {
+            self.ask(token, cx)
+        } else {
+            self.close_without_closing_tag(token.start, cx)
+        }
+    }
+
+    /// The opening tag of an argument: the same one is balanced, another one may end the value.
+    fn argument_inside(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let begins_line = token.start >= cx.mark && cx.begins_line(token.start);
+        let is_readable = self.is_readable(token, cx);
+        self.emit_tag(token, cx);
+        if self.calls > 0 || token.shape == Shape::SelfClosing {
+            return Step::Continue;
+        }
+        let (rules, call) = (cx.call_rules(), &cx.store.call);
+        let name = if is_readable {
+            name_in_argument(number, token, tag_text(token, cx), self.site, cx)
+        } else {
+            ""
+        };
+        let declared = call.rule(rules).and_then(|tool| tool.argument(name));
+        let is_next = declared.is_some_and(|number| !call.is_given(number));
+        if call.is_current(rules, name) {
+            // law: balanced-argument
+            self.depth += 1;
+        } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
+            return self.close_without_closing_tag(token.start, cx);
+        }
+        Step::Continue
+    }
+
+    /// A tag of any name, in a dialect whose arguments are tags of any name. It belongs to the value,
+    /// unless it has the argument's own name: these are balanced, and the last of them closes it.
+    fn tag_inside(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_readable = self.is_readable(token, cx);
+        self.emit_tag(token, cx);
+        let name = if is_readable {
+            token.name(tag_text(token, cx))
+        } else {
+            ""
+        };
+        let is_own = cx.store.call.is_current(cx.call_rules(), name);
+        match token.shape {
+            Shape::Close if is_own => return self.closer(token, cx),
+            Shape::Open if is_own && self.calls == 0 => self.depth += 1,
+            _ => {}
+        }
+        Step::Continue
+    }
+
+    /// Whether the closing tag of a call with this head would be the closing tag of this call too.
+    fn is_own_head(&self, head: Number, cx: &Context<'_>) -> bool {
+        match cx.call_rules().head(head).name {
+            NameAt::Tag(tool) => self.tool == Some(tool),
             _ => true,
         }
     }
 
-    fn head_in_value(&mut self, found: &Token) {
-        self.pass_over(found);
-        if found.shape == Shape::SelfClosing {
-            return;
+    fn head_inside(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if token.shape != Shape::SelfClosing {
+            self.plain(token.end, cx);
+            self.heads += 1;
+            self.is_after_head = true;
         }
-        self.plain(self.at);
-        let value = &mut self.calls().call.open;
-        value.heads += 1;
-        value.behind_head = true;
+        Step::Continue
     }
 
-    fn call_closer_in_value(&mut self, found: &Token) {
-        let value = &mut self.calls().call.open;
-        if value.calls > 0 {
-            value.calls -= 1;
-            return self.pass_over(found);
-        }
-        if value.heads > 0 {
-            value.heads -= 1;
-            return self.pass_over(found);
-        }
-        let start = self.index(found.start);
-        match self.known_at(found.start) {
-            _ if !self.calls_ref().wrapped => self.close_value_without_closer(start),
-            Some(Answer::EndsValue) => self.close_value_without_closer(start),
-            Some(Answer::EndsNothing) => self.pass_over(found),
-            _ => self.ask_what_follows(found, Place::FollowCall),
+    /// Emits the rest of a tag of which something has been emitted: it is text.
+    fn emit_tag(&mut self, token: &Token, cx: &mut Context<'_>) {
+        if token.start < cx.mark {
+            self.plain(token.end, cx);
         }
     }
 
-    // What follows a closer.
+    /// Whether a tag has been held, or is kept as text of the call. Past the limit it is not, and then
+    /// it must not matter how much of it has been emitted.
+    fn is_readable(&self, token: &Token, cx: &Context<'_>) -> bool {
+        let (call, limits) = (&cx.store.call, &cx.rules.limits);
+        let more = token.end.saturating_sub(cx.mark);
+        let fits = token.end - self.start <= limits.value as u64;
+        let is_kept = !call.is_cut && fits && more <= call.room_for(limits) as u64;
+        is_kept || self.shows(token, cx)
+    }
 
-    pub(super) fn behind_closer(&mut self) {
-        let Some(byte) = self.next_byte() else { return };
-        match self.lexicon().stops.stop(byte) {
-            true => self.begin(false),
-            false => self.ends_nothing(),
+    // Its end.
+
+    /// The call's closing tag or another argument has come instead of the value's closing tag.
+    fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        self.end(start, cx);
+        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        // law: closer-inside
+        match self.closer_inside {
+            Some(closer) => refuse_closer_inside(closer, start, &name, cx),
+            None => self.repair_missing_closer(&name, cx),
         }
+        cx.reading.at = start;
+        Step::Pop(Left::Argument(None))
     }
 
-    pub(super) fn found_behind_closer(&mut self, place: Place, found: &Token) {
-        match found.role {
-            Role::Marker => self.pass_over(found),
-            role if self.may_follow(place, role) => self.end_value_before(found),
-            _ => self.ends_nothing(),
-        }
-    }
-
-    /// What follows the closer makes it the end of the value. Neither is read a second time.
-    fn end_value_before(&mut self, follower: &Token) {
-        self.ends_value();
-        let Some(closer) = self.calls().closer.take() else {
-            return;
-        };
-        self.found_in_value(&closer);
-        let behind = &self.window.as_bytes()[self.at..];
-        let next = self.lexicon().find(behind).map(|next| self.at + next);
-        if self.state.mode.is(Place::Between) && next == Some(self.index(follower.start)) {
-            self.pass_over(follower);
-            self.found_between(follower);
-        }
-    }
-
-    /// Whether what stands behind a closer makes it one that ends the value.
-    fn may_follow(&self, place: Place, role: Role) -> bool {
-        match (place, role) {
-            (_, Role::WrapperEnd) => true,
-            (Place::FollowCall, role) => matches!(role, Role::Head(_) | Role::Again),
-            (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
-        }
-    }
-
-    /// What is being read behind a closer can be nothing that may follow it.
-    pub(in super::super) fn settle_sure_follower(&mut self) -> bool {
-        let (Mode::Call(place @ (Place::Follow | Place::FollowCall)), Some(candidate)) =
-            (self.state.mode, self.state.candidate)
-        else {
-            return false;
-        };
-        let answers = |role, _| role == Role::Marker || self.may_follow(place, role);
-        let sure = !candidate.may_be(self.lexicon(), answers);
-        if sure {
-            self.ends_nothing();
-        }
-        sure
-    }
-
-    pub(super) fn ends_value(&mut self) {
-        if let Some(hold) = self.state.hold {
-            self.go_back_with(Answer::EndsValue, hold.at);
-        }
-    }
-
-    pub(in super::super) fn ends_nothing(&mut self) {
-        if let Some(hold) = self.state.hold {
-            self.go_back_with(Answer::EndsNothing, hold.at);
-        }
-    }
-
-    // Closing.
-
-    fn close_value(&mut self, found: &Token) {
-        self.end_value(self.index(found.start));
-        self.skip_call(self.index(found.end));
-        self.pass_over(found);
-        self.set_place(Place::Between);
-    }
-
-    /// The call's closer or another argument has come instead of the value's closer.
-    pub(super) fn close_value_without_closer(&mut self, start: usize) {
-        self.end_value(start);
-        let call = &self.calls_ref().call;
-        let name = call.argument().unwrap_or("").to_owned();
-        if let Some(closer) = call.open.closer_inside {
-            let follows = self.told_behind(closer, start);
-            let message = format!(
-                "the value of `{name}` has a closing tag in it that does not end it{follows}. It \
-                 has none at its end; close the value, or leave out what does not belong to it"
-            );
-            self.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-        } else {
-            self.mend_open_value(&name);
-        }
-        self.set_place(Place::Between);
-        self.at = start;
-    }
-
-    fn mend_open_value(&mut self, name: &str) {
-        let done = format!("the value of `{name}` had no closing tag");
-        if !self.mends(Repair::MissingValueCloser, &done) {
+    fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
+        let message = format!("the value of `{name}` had no closing tag");
+        if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
             let message =
-                format!("the value of `{name}` has no closing tag; write it behind the value");
-            self.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+                format!("the value of `{name}` has no closing tag; write it after the value");
+            cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
         }
     }
 
-    /// What to say of the text between a closer and `end`, up to which the call has been read.
-    fn told_behind(&self, closer: u64, end: usize) -> String {
-        let call = &self.calls_ref().call;
-        let len = (self.place(end) - closer) as usize;
-        let start = call.raw.len().checked_sub(len);
-        let text = shown(start.and_then(|at| call.raw.get(at..)).unwrap_or(""));
-        match text.is_empty() || call.cut {
-            true => String::new(),
-            false => {
-                format!(
-                    ": `{text}` follows it, which is no declared argument and no end of the call"
-                )
-            }
-        }
-    }
-
-    /// Emits the rest of a value that ends at `to`.
-    pub(super) fn end_value(&mut self, to: usize) {
-        self.begin_text(to, true);
-        let text = &self.window[self.mark..to];
-        let end = match self.dialect().layout {
-            Layout::Lines => to - newline_at_end(text),
-            Layout::Inline => to,
+    /// Emits the rest of the value, which ends at `to`.
+    pub(super) fn end(&mut self, to: u64, cx: &mut Context<'_>) {
+        self.begin_text(to, true, cx);
+        let layout = if self.on_lines {
+            newline_at_end(cx.text(cx.mark, to))
+        } else {
+            0
         };
-        self.value_text(end, true);
-        let call = &mut self.calls().call;
-        let len = call.raw.len();
-        call.text_start = None;
-        if let Some(value) = call.values.last_mut() {
-            value.text.end = len;
-        }
-        self.skip_call(to);
+        self.emit(to - layout as u64, true, cx);
+        cx.store.call.end_text();
+        cx.skip_call(to);
     }
 
-    // Emitting.
+    // Output.
 
-    pub(super) fn plain_value(&mut self, to: usize) {
-        if !self.begin_text(to, false) {
-            return;
+    /// How much of the text belongs to the value, if the value may end after it.
+    fn certain(&self, text: &str) -> usize {
+        // law: newline-waits
+        if !self.on_lines {
+            return text.len();
         }
-        let text = &self.window[self.mark..to];
-        let certain = self.calls_ref().call.open.certain(text);
-        self.value_text(self.mark + certain, false);
+        // A carriage return may be half of a newline.
+        let newline = usize::from(text.ends_with('\r')).max(newline_at_end(text));
+        text.len() - newline
     }
 
     /// Passes over the newline that a value may begin with; false if that is not known yet.
-    fn begin_text(&mut self, to: usize, ends: bool) -> bool {
-        let text = &self.window[self.mark..to];
-        if !self.calls_ref().call.open.fresh || text.is_empty() && !ends {
+    fn begin_text(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) -> bool {
+        let text = cx.text(cx.mark, to);
+        if !self.is_fresh || text.is_empty() && !is_end {
             return true;
         }
-        let lines = self.dialect().layout == Layout::Lines;
-        if lines && text == "\r" && !ends {
-            return false;
+        if self.on_lines {
+            if text == "\r" && !is_end {
+                return false;
+            }
+            cx.skip_call(cx.mark + newline_at_start(text) as u64);
         }
-        if lines {
-            self.skip_call(self.mark + newline_at_start(text));
-        }
-        let call = &mut self.calls().call;
-        call.open.fresh = false;
-        let len = call.raw.len();
-        call.text_start = Some(len);
-        if let Some(value) = call.values.last_mut() {
-            value.text = len..len;
-        }
+        self.is_fresh = false;
+        cx.store.call.begin_text();
         true
     }
 
-    fn value_text(&mut self, end: usize, ends: bool) {
-        // Of what may be a tag it is not known yet whether it is text behind the head.
-        let candidate = self.state.candidate.map(|c| self.index(c.start));
-        let known = candidate.map_or(end, |start| start.min(end));
-        let blank = |text: &str| text.bytes().all(is_space);
-        let blank = self.window.get(self.mark..known).is_none_or(blank);
-        self.calls().call.open.behind_head &= blank;
-        match self.call_rules().decode_entities {
-            true => self.decoded_text(end, ends),
-            false => self.emit_delta(end),
+    fn emit(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) {
+        if cx.call_rules().decode_entities {
+            emit_decoded(to, is_end, cx);
+        } else {
+            cx.emit_delta(to);
         }
     }
+}
 
-    /// Emits text with its entities decoded. One that may go on is held back.
-    fn decoded_text(&mut self, end: usize, ends: bool) {
-        while self.mark < end {
-            let text = &self.window[self.mark..end];
-            let Some(plain) = memchr::memchr(b'&', text.as_bytes()) else {
-                return self.emit_delta(end);
-            };
-            self.emit_delta(self.mark + plain);
-            let text = &text[plain..];
-            match entity(text) {
-                Entity::Whole(c, len) => {
-                    self.emit_instead(self.mark + len, c.encode_utf8(&mut [0; 4]));
-                }
-                Entity::Unfinished if !ends => return,
-                _ => self.emit_delta(self.mark + 1),
+/// The value has a closing tag inside that does not end it, and none at its end.
+fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
+    let call = &cx.store.call;
+    let text = shown(call.last_bytes(end - closer));
+    let follows = if text.is_empty() || call.is_cut {
+        String::new()
+    } else {
+        format!(
+            ": `{text}` follows it, which is neither a declared argument nor the end of the call"
+        )
+    };
+    let message = format!(
+        "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none at \
+         its end; close the value, or leave out what does not belong to it"
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+}
+
+/// The text of a tag in a value. What has been emitted of it is in the text of the call.
+fn tag_text<'s>(token: &Token, cx: &'s Context<'_>) -> &'s str {
+    if token.start < cx.mark {
+        cx.store.call.last_bytes(token.end - token.start)
+    } else {
+        cx.text(token.start, token.end)
+    }
+}
+
+/// Emits text with its entities decoded. One that may go on is held back.
+fn emit_decoded(to: u64, is_end: bool, cx: &mut Context<'_>) {
+    while cx.mark < to {
+        let text = cx.text(cx.mark, to);
+        let Some(plain) = memchr::memchr(b'&', text.as_bytes()) else {
+            return cx.emit_delta(to);
+        };
+        cx.emit_delta(cx.mark + plain as u64);
+        match entity(&text[plain..]) {
+            Entity::Whole(c, len) => {
+                cx.emit_instead(cx.mark + len as u64, c.encode_utf8(&mut [0; 4]));
             }
-        }
-    }
-
-    /// Emits what the text up to `to` stands for.
-    pub(super) fn emit_instead(&mut self, to: usize, text: &str) {
-        self.collect(to);
-        let call = &self.calls_ref().call;
-        match call.started && !call.cut {
-            true => self.say_delta(to, Some(text)),
-            false => self.skip(to),
+            Entity::Unfinished if !is_end => return,
+            _ => cx.emit_delta(cx.mark + 1),
         }
     }
 }
@@ -402,6 +434,7 @@ fn newline_at_start(text: &str) -> usize {
     }
 }
 
+/// How many bytes the newline at the end of the text has.
 fn newline_at_end(text: &str) -> usize {
     match text.as_bytes() {
         [.., b'\r', b'\n'] => 2,

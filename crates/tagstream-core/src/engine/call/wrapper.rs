@@ -1,225 +1,220 @@
-//! Between calls.
+//! Inside a wrapper, between calls.
 
-use super::super::hold::{Answer, Question};
-use super::super::reader::Reader;
-use super::Place;
-use super::state::SeenHead;
-use crate::event::Sink;
-use crate::lexicon::{Number, Role};
+use super::Site;
+use super::head::{self, Around, Look, SeenHead};
+use crate::engine::context::{Context, Reading};
+use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::event::SkipReason;
+use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
-use crate::policy::call::Style;
-use crate::token::Token;
-use std::fmt::Write;
+use crate::policy::Rules;
+use crate::policy::call::{DialectRule, Style};
+use crate::token::{Candidate, Shape, Token};
 
-impl<S: Sink> Reader<'_, S> {
-    // In a wrapper.
+/// A wrapper that is open.
+#[derive(Debug)]
+pub(in crate::engine) struct Wrapper {
+    dialect: Number,
+    in_thinking: bool,
+    /// The call that has told that this is a wrapper, until it has begun.
+    first: Option<SeenHead>,
+    /// Text that is not a call has come since the last call.
+    has_junk: bool,
+}
 
-    pub(super) fn in_wrapper(&mut self) {
-        match self.is_open_end() {
-            true => self.behind_last_json(),
-            false => self.find_in_call(),
+impl Place for Wrapper {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        &rules.calls().dialect(self.dialect).wrapper
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        if let Some(seen) = self.first.take() {
+            return self.begin(&seen, cx);
+        }
+        if self.has_open_end(cx) {
+            return self.read_open_end(cx);
+        }
+        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
+        cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+        if next.is_some() {
+            Step::BEGIN
+        } else {
+            Step::Continue
         }
     }
 
-    /// Whether the wrapper ends where its JSON ends.
-    fn is_open_end(&self) -> bool {
-        let rule = self.dialect();
+    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        true
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if !self.has_open_end(cx) {
+            drop_between_calls(to, &mut self.has_junk, is_space, cx);
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Head(head) => {
+                self.plain(token.start, cx);
+                let look = head::look_at_head(head, token, self.around(), cx);
+                self.take_look(look, token, cx)
+            }
+            Role::WrapperEnd => {
+                self.remove(token, cx);
+                Step::Pop(Left::Calls { is_bare: false })
+            }
+            Role::Marker if self.has_open_end(cx) => {
+                let look = head::look_after_separator(self.dialect, token, self.around(), cx);
+                self.take_look(look, token, cx)
+            }
+            _ => {
+                self.remove(token, cx);
+                Step::Continue
+            }
+        }
+    }
+
+    fn not_markup(&mut self, _start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if self.has_open_end(cx) {
+            return leave_open_end(cx);
+        }
+        Step::Continue
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.pass(token);
+        match answer {
+            Answer::Call(seen) => self.begin(&seen, cx),
+            _ if self.has_open_end(cx) => leave_open_end(cx),
+            Answer::CutOff(seen) => {
+                head::report_cut_off(&seen, cx);
+                Step::Continue
+            }
+            Answer::EmptyWrapper(end) => {
+                cx.skip(end, SkipReason::Wrapper);
+                cx.reading.at = end;
+                Step::Continue
+            }
+            _ => Step::Continue,
+        }
+    }
+
+    fn resumed(&mut self, left: Left, _cx: &mut Context<'_>) -> Step {
+        self.has_junk = false;
+        match left {
+            Left::Calls { .. } => Step::Pop(left),
+            _ => Step::Continue,
+        }
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        if let Some(seen) = self.first.take() {
+            return Some(self.begin(&seen, cx));
+        }
+        if self.has_open_end(cx) && cx.mark < cx.end() {
+            return Some(leave_open_end(cx));
+        }
+        self.plain(cx.end(), cx);
+        Some(Step::Pop(Left::Calls { is_bare: false }))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        true
+    }
+}
+
+impl Wrapper {
+    pub(super) fn new(dialect: Number, in_thinking: bool, first: SeenHead) -> Self {
+        Wrapper {
+            dialect,
+            in_thinking,
+            first: Some(first),
+            has_junk: false,
+        }
+    }
+
+    fn rule<'r>(&self, cx: &Context<'r>) -> &'r DialectRule {
+        cx.call_rules().dialect(self.dialect)
+    }
+
+    fn around(&self) -> Around {
+        Around {
+            in_wrapper: true,
+            in_thinking: self.in_thinking,
+            in_call: false,
+        }
+    }
+
+    fn begin(&mut self, seen: &SeenHead, cx: &mut Context<'_>) -> Step {
+        let site = Site {
+            dialect: self.dialect,
+            is_wrapped: true,
+            in_thinking: self.in_thinking,
+        };
+        super::begin(seen, site, cx)
+    }
+
+    fn take_look(&mut self, look: Look, token: &Token, cx: &mut Context<'_>) -> Step {
+        match look {
+            Look::Ahead(step) => step,
+            Look::Now(answer) => self.answered(answer, token, cx),
+        }
+    }
+
+    fn remove(&mut self, token: &Token, cx: &mut Context<'_>) {
+        self.plain(token.start, cx);
+        cx.skip(token.end, SkipReason::Wrapper);
+    }
+
+    // A wrapper that ends where its JSON ends.
+
+    fn has_open_end(&self, cx: &Context<'_>) -> bool {
+        let rule = self.rule(cx);
         rule.style == Style::Envelope && !rule.wrapper_closes
     }
 
-    /// Another JSON may follow, by itself or behind a literal that means nothing, such as `;`.
-    fn behind_last_json(&mut self) {
-        let next = self.next_byte();
+    /// Another JSON may follow, by itself or after a literal that means nothing, such as `;`.
+    fn read_open_end(&mut self, cx: &mut Context<'_>) -> Step {
+        let next = cx.next_byte();
+        if cx.reading.at - cx.mark > cx.rules.limits.lookahead as u64 {
+            return leave_open_end(cx);
+        }
         match next {
-            _ if self.at - self.mark > self.rules.limits.lookahead => self.leave_open_end(),
-            None => {}
-            Some(byte) if self.lexicon().stops.stop(byte) => self.begin(false),
-            Some(b'{') if self.dialect().several => self.next_in_wrapper(),
-            Some(_) => self.leave_open_end(),
-        }
-    }
-
-    /// A bracket behind the last call begins the next one, or text.
-    fn next_in_wrapper(&mut self) {
-        let here = self.place(self.at);
-        match self.known_at(here) {
-            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
-            Some(Answer::Prose | Answer::Cut) => self.leave_open_end(),
-            _ => {
-                self.hold(self.at, self.at, Question::IsCall);
-                self.calls().seen = SeenHead::at(here, here);
-                self.see_json(self.calls_ref().dialect);
+            None => Step::Continue,
+            Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
+            Some(b'{') if self.rule(cx).several => {
+                let token = Token::empty(cx.reading.at, Role::Value);
+                let look = head::look_at_json(self.dialect, self.around(), cx);
+                self.take_look(look, &token, cx)
             }
+            Some(_) => leave_open_end(cx),
         }
     }
+}
 
-    /// No other call follows: what is here, white space too, is text.
-    pub(super) fn leave_open_end(&mut self) {
-        self.at = self.mark;
-        // What is known of what follows is not true of it as text.
-        self.state.known = None;
-        self.leave_calls();
+/// No other call follows: what is here, white space too, is text.
+fn leave_open_end(cx: &mut Context<'_>) -> Step {
+    cx.reading.at = cx.mark;
+    Step::Pop(Left::Calls { is_bare: false })
+}
+
+/// Drops what is between calls, with a notice for what is not layout.
+pub(super) fn drop_between_calls(
+    to: u64,
+    has_junk: &mut bool,
+    is_layout: fn(u8) -> bool,
+    cx: &mut Context<'_>,
+) {
+    if to <= cx.mark {
+        return;
     }
-
-    /// The message ends without the wrapper's closer.
-    pub(super) fn leave_wrapper_at_end(&mut self) {
-        if self.is_open_end() && self.mark < self.window.len() {
-            return self.leave_open_end();
-        }
-        self.plain(self.window.len());
-        self.leave_calls();
+    let text = cx.text(cx.mark, to);
+    let layout = text.bytes().take_while(|byte| is_layout(*byte)).count();
+    if layout < text.len() && !*has_junk {
+        cx.skip(cx.mark + layout as u64, SkipReason::Wrapper);
+        *has_junk = true;
+        cx.dropped("text between calls was dropped");
     }
-
-    pub(super) fn text_in_wrapper(&mut self) {
-        if self.is_open_end() {
-            self.leave_open_end();
-        }
-    }
-
-    fn separator_in_wrapper(&mut self, found: &Token) {
-        match self.known_at(found.start) {
-            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
-            Some(Answer::Prose | Answer::Cut) => {
-                self.leave_open_end();
-            }
-            _ => {
-                let start = self.index(found.start);
-                self.hold(start, self.index(found.end), Question::IsCall);
-                let dialect = self.calls_ref().dialect;
-                self.calls().seen = SeenHead::at(found.start, found.end);
-                self.pass_over(found);
-                self.look_behind_wrapper(dialect);
-            }
-        }
-    }
-
-    pub(super) fn found_in_wrapper(&mut self, found: &Token) {
-        match found.role {
-            Role::Head(head) => self.head_in_wrapper(head, found),
-            Role::WrapperEnd => self.close_wrapper(found),
-            Role::Marker if self.is_open_end() => self.separator_in_wrapper(found),
-            _ => self.remove(found),
-        }
-    }
-
-    fn head_in_wrapper(&mut self, head: Number, found: &Token) {
-        match self.known_at(found.start) {
-            Some(Answer::Call) => self.begin_seen_call(self.calls_ref().seen),
-            Some(Answer::Prose) => self.pass_over(found),
-            Some(Answer::Cut) => self.report_cut_off(),
-            Some(Answer::Empty) => self.pass_empty_wrapper(),
-            _ => {
-                let start = self.index(found.start);
-                self.plain(start);
-                self.hold(start, self.index(found.end), Question::IsCall);
-                self.calls().seen = SeenHead::at(found.start, found.end);
-                self.pass_over(found);
-                self.see_head(head, found);
-            }
-        }
-    }
-
-    fn close_wrapper(&mut self, found: &Token) {
-        self.remove(found);
-        self.leave_calls();
-    }
-
-    /// Passes over what stands between calls. White space is layout, all else is not.
-    pub(super) fn plain_wrapper(&mut self, to: usize) {
-        if self.is_open_end() {
-            return;
-        }
-        self.drop_between_calls(to, is_space);
-    }
-
-    /// Drops what stands between calls, with a notice for what is no layout.
-    pub(super) fn drop_between_calls(&mut self, to: usize, is_layout: fn(u8) -> bool) {
-        let mut text = self.window[self.mark..to].bytes();
-        if let Some(layout) = text.position(|b| !is_layout(b))
-            && !self.calls_ref().junk
-        {
-            self.skip(self.mark + layout);
-            self.calls().junk = true;
-            self.dropped("text between calls was dropped");
-        }
-        self.skip(to);
-    }
-
-    // Beginning a call.
-
-    /// Begins the call whose head has been seen; what stands before it opens the wrapper.
-    pub(super) fn begin_seen_call(&mut self, seen: SeenHead) {
-        let (start, end) = (self.index(seen.start), self.index(seen.end));
-        let name = self.seen_name(seen);
-        let id = &self.window[self.index(seen.name.0)..self.index(seen.name.1)];
-        let own_id = &self.window[self.index(seen.id.0)..self.index(seen.id.1)];
-        self.skip(start);
-        let rules = self.call_rules();
-        let Some(head) = seen.head else {
-            self.at = end;
-            return self.begin_envelope();
-        };
-        let calls = self.calls();
-        calls.dialect = rules.heads[head as usize].dialect;
-        calls.begin();
-        if calls.rule(rules).id.is_some() {
-            calls.call.id.push_str(id);
-        }
-        calls.call.id.push_str(own_id.trim());
-        self.at = end;
-        self.accept_name(name, end);
-        let style = self.dialect().style;
-        match style {
-            Style::Elements | Style::Pairs if !self.dialect().json => {
-                self.set_place(Place::Between);
-            }
-            _ => self.set_place(Place::Json),
-        }
-        if seen.whole {
-            self.finish_call(end);
-            self.after_call();
-        }
-    }
-
-    /// JSON that holds a call, or a list of them, begins here.
-    pub(super) fn begin_envelope(&mut self) {
-        self.set_place(Place::Json);
-        if self.byte(self.at) == b'[' {
-            self.skip(self.at);
-            self.calls().call.json = Default::default();
-        } else {
-            self.calls().begin();
-        }
-    }
-
-    /// The name of the call is certain.
-    pub(super) fn accept_name(&mut self, name: &str, end: usize) {
-        let rules = self.call_rules();
-        let count = self
-            .calls_ref()
-            .count
-            .saturating_add(self.state.calls_elsewhere);
-        let too_many = count > rules.max_calls;
-        let call = &mut self.calls().call;
-        call.name.clear();
-        call.name.push_str(name);
-        call.tool = rules.tool(&call.name);
-        if call.id.is_empty() {
-            // A text takes all that is written to it.
-            let _ = write!(call.id, "{}{}", rules.id_prefix, call.index);
-        }
-        self.refuse_unknown_tool();
-        if too_many {
-            self.refuse_one_too_many();
-        }
-        self.start_call(end);
-    }
-
-    /// A call has come to its end: another may follow in its wrapper.
-    pub(super) fn after_call(&mut self) {
-        match self.calls_ref().wrapped {
-            true => self.set_place(Place::Wrapper),
-            false => self.leave_calls(),
-        }
-    }
+    cx.skip(to, SkipReason::Wrapper);
 }

@@ -6,7 +6,7 @@ use crate::dialect::{Arguments, Dialect, Layout, Repair};
 use crate::json::relaxed::Relaxed;
 use crate::lexicon::{Builder, Lexicon, Number, Role};
 use crate::policy::pattern::{Opening, Pattern};
-use crate::policy::syntax::{SaysString, Syntax};
+use crate::policy::syntax::Syntax;
 use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
@@ -14,29 +14,29 @@ pub(crate) struct DialectRule {
     pub(crate) style: Style,
     pub(crate) layout: Layout,
     pub(crate) says_string: Option<SaysString>,
-    /// One JSON object may stand in place of the arguments, right behind the head.
+    /// One JSON object may be in place of the arguments, directly after the head.
     pub(crate) json: bool,
-    /// Where the name of an argument stands.
+    /// Where the name of an argument is.
     pub(crate) argument: NameAt,
     pub(crate) has_wrapper: bool,
     /// The wrapper has a closer, and the call has one.
     pub(crate) wrapper_closes: bool,
-    /// Behind JSON that holds a call, more such JSON may follow.
-    pub(crate) several: bool,
     pub(crate) call_closes: bool,
-    /// Before and behind the name in the text of an id.
+    /// More JSON that holds a call may follow the first.
+    pub(crate) several: bool,
+    /// The text before and after the name in an id.
     pub(crate) id: Option<(Box<str>, Box<str>)>,
     pub(crate) repairs: Vec<Repair>,
-    /// What counts in the wrapper, and behind a call that is broken.
+    /// What counts in the wrapper, between calls.
     pub(crate) wrapper: Lexicon,
+    /// What counts in JSON, and after a call that is broken.
     pub(crate) closers: Lexicon,
-    /// What counts in a call, by tool where arguments are tags of their own.
-    inside: Insides,
     pub(crate) keys: Option<EnvelopeKeys>,
-    /// How JSON is written, where that is not as JSON is written.
+    /// How its JSON departs from JSON.
     pub(crate) relaxed: Option<Relaxed>,
-    /// The brackets of the tags that a value may hold, where they belong to it.
+    /// The brackets of the tags that belong to a value.
     pub(crate) nested: Option<Brackets>,
+    insides: Insides,
 }
 
 /// What counts in the calls of each tool, put together when the first one is read: a profile may
@@ -47,12 +47,12 @@ struct Insides {
     heads: Lexicon,
     tools: Arc<[ToolRule]>,
     /// One for each tool, or one for all if there are no `tools`.
-    list: Vec<OnceLock<Box<Inner>>>,
+    list: Vec<OnceLock<Box<Inside>>>,
 }
 
 /// What counts between the arguments of a call and in their values.
 #[derive(Debug)]
-struct Inner {
+struct Inside {
     between: Lexicon,
     value: Lexicon,
 }
@@ -65,8 +65,54 @@ pub(crate) enum Style {
     Envelope,
 }
 
+impl Style {
+    pub(crate) fn of(arguments: &Arguments) -> Self {
+        match arguments {
+            Arguments::Elements { .. } => Style::Elements,
+            Arguments::Pairs { .. } => Style::Pairs,
+            Arguments::Json { .. } => Style::Json,
+            Arguments::Envelope { .. } | Arguments::Keyed => Style::Envelope,
+        }
+    }
+}
+
+/// An attribute that says whether a value is a string or JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct SaysString {
+    pub(crate) attribute: Box<str>,
+    /// Its value is the name of a type; otherwise it is `true` or `false`.
+    is_type: bool,
+}
+
+impl SaysString {
+    fn new(arguments: &Arguments) -> Option<Self> {
+        let Arguments::Elements {
+            string_attribute,
+            type_attribute,
+            ..
+        } = arguments
+        else {
+            return None;
+        };
+        let attribute = string_attribute.as_ref().or(type_attribute.as_ref())?;
+        Some(SaysString {
+            attribute: attribute.as_str().into(),
+            is_type: string_attribute.is_none(),
+        })
+    }
+
+    /// Whether this value of the attribute says that it is a string.
+    pub(crate) fn is_string(&self, value: &str) -> bool {
+        if self.is_type {
+            value.trim() == "string"
+        } else {
+            value.trim() != "false"
+        }
+    }
+}
+
 /// The keys of a JSON object that holds a call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct EnvelopeKeys {
     pub(crate) name: Vec<Box<str>>,
     pub(crate) arguments: Vec<Box<str>>,
@@ -76,7 +122,86 @@ pub(crate) struct EnvelopeKeys {
     pub(crate) by_key: bool,
 }
 
-/// What opens the calls of a dialect, whose heads are numbered from `first` on.
+impl DialectRule {
+    /// Compiles a dialect whose heads have the numbers from `first_head` on.
+    pub(super) fn new(
+        syntax: Syntax,
+        dialect: &Dialect,
+        heads: &[(Pattern, HeadRule)],
+        first_head: Number,
+        tools: &Arc<[ToolRule]>,
+    ) -> Self {
+        let (layout, json) = match &dialect.arguments {
+            Arguments::Elements { layout, json, .. } => (*layout, *json),
+            Arguments::Pairs { layout, .. } => (*layout, false),
+            _ => (Layout::Inline, false),
+        };
+        let relaxed = match &dialect.arguments {
+            Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
+            _ => None,
+        };
+        let (argument, nested) = match syntax.arguments_open.first() {
+            Some(Opening::Attribute { attribute, .. }) => {
+                (NameAt::Attribute(attribute.clone()), None)
+            }
+            Some(Opening::After { .. }) => (NameAt::After, None),
+            Some(Opening::Named(Some(own))) => (NameAt::Name, Some(own.clone())),
+            _ => (NameAt::Text, None),
+        };
+        let id = dialect.call.as_ref().and_then(|head| head.id.as_deref());
+        let heads = openers(heads, first_head);
+        DialectRule {
+            style: syntax.style,
+            layout,
+            says_string: SaysString::new(&dialect.arguments),
+            json,
+            argument,
+            has_wrapper: !syntax.wrapper_open.is_empty(),
+            wrapper_closes: !syntax.wrapper_close.is_empty(),
+            call_closes: syntax.call_closes(),
+            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
+            id: id.and_then(around_name),
+            repairs: dialect.repairs.clone(),
+            wrapper: wrapper(&syntax, &heads),
+            closers: closers(&syntax, &heads, relaxed.as_ref()),
+            keys: EnvelopeKeys::new(&dialect.arguments),
+            relaxed,
+            nested,
+            insides: Insides::new(syntax, heads, tools),
+        }
+    }
+
+    /// Adds the closing tags of calls that are the names of their tools.
+    pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
+        let Insides { syntax, tools, .. } = &self.insides;
+        for tool in tools.iter() {
+            syntax.add_named_end(builder, tool, Role::Orphan);
+        }
+    }
+
+    pub(crate) fn repairs(&self, repair: Repair) -> bool {
+        self.repairs.contains(&repair)
+    }
+
+    /// What counts between the arguments of a call.
+    pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
+        &self.insides.get(tool).between
+    }
+
+    /// What counts in the value of an argument.
+    pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
+        &self.insides.get(tool).value
+    }
+}
+
+/// The text before and after the name in `functions.{name}:{number}`.
+fn around_name(id: &str) -> Option<(Box<str>, Box<str>)> {
+    let (before, after) = id.split_once("{name}")?;
+    let after = after.strip_suffix("{number}").unwrap_or(after);
+    Some((before.into(), after.into()))
+}
+
+/// What opens the calls of a dialect.
 fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
     let mut builder = Builder::default();
     for ((pattern, _), number) in heads.iter().zip(first..) {
@@ -85,7 +210,6 @@ fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
     builder.build_shared()
 }
 
-/// What counts in the wrapper, between calls.
 fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
     let mut wrapper = Builder::default();
     wrapper.add_all(heads);
@@ -96,7 +220,6 @@ fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
     wrapper.build()
 }
 
-/// What counts in JSON, and behind a call that is broken.
 fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexicon {
     let mut closers = Builder::default();
     syntax.add_call_end(&mut closers, None);
@@ -114,8 +237,7 @@ fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexic
 
 impl Insides {
     fn new(syntax: Syntax, heads: Lexicon, tools: &Arc<[ToolRule]>) -> Self {
-        let by_tool = syntax.argument == Some(Opening::Named(None)) || syntax.closes_by_name;
-        let tools = if by_tool {
+        let tools = if syntax.depends_on_tool() {
             Arc::clone(tools)
         } else {
             Arc::default()
@@ -128,19 +250,17 @@ impl Insides {
         }
     }
 
-    fn get(&self, tool: Option<Number>) -> &Inner {
+    fn get(&self, tool: Option<Number>) -> &Inside {
         let index = tool.filter(|_| !self.tools.is_empty()).unwrap_or(0) as usize;
-        let inner = || Inner::new(&self.syntax, &self.heads, self.tools.get(index));
-        self.list[index].get_or_init(|| Box::new(inner()))
+        self.list[index].get_or_init(|| Box::new(self.inside(self.tools.get(index))))
     }
-}
 
-impl Inner {
-    fn new(syntax: &Syntax, heads: &Lexicon, tool: Option<&ToolRule>) -> Self {
+    fn inside(&self, tool: Option<&ToolRule>) -> Inside {
+        let syntax = &self.syntax;
         let mut value = Builder::default();
         syntax.add_arguments(&mut value, tool);
         syntax.add_call_end(&mut value, tool);
-        value.add_all(heads);
+        value.add_all(&self.heads);
         let value = value.build();
         let mut between = Builder::default();
         // Where an argument has the name of its tool, this closes the call.
@@ -149,74 +269,10 @@ impl Inner {
         syntax.add_json_open(&mut between);
         syntax.add_wrapper_end(&mut between);
         syntax.add_wrapper_again(&mut between);
-        Inner {
+        Inside {
             between: between.build(),
             value,
         }
-    }
-}
-
-impl DialectRule {
-    pub(super) fn new(
-        syntax: Syntax,
-        dialect: &Dialect,
-        heads: &[(Pattern, HeadRule)],
-        first: Number,
-        tools: &Arc<[ToolRule]>,
-    ) -> Self {
-        let relaxed = match &dialect.arguments {
-            Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
-            _ => None,
-        };
-        let heads = openers(heads, first);
-        DialectRule {
-            style: syntax.style,
-            layout: syntax.layout,
-            says_string: syntax.says_string.clone(),
-            json: syntax.json,
-            argument: match &syntax.argument {
-                Some(Opening::Attribute { attribute, .. }) => NameAt::Attribute(attribute.clone()),
-                Some(Opening::Behind { .. }) => NameAt::Behind,
-                Some(Opening::Named(Some(_))) => NameAt::Name,
-                _ => NameAt::Text,
-            },
-            has_wrapper: !syntax.wrapper_open.is_empty(),
-            wrapper_closes: !syntax.wrapper_close.is_empty(),
-            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
-            call_closes: !syntax.call_close.is_empty() || syntax.closes_by_name,
-            id: syntax.id.clone(),
-            repairs: dialect.repairs.clone(),
-            wrapper: wrapper(&syntax, &heads),
-            closers: closers(&syntax, &heads, relaxed.as_ref()),
-            keys: EnvelopeKeys::new(&dialect.arguments),
-            relaxed,
-            nested: match &syntax.argument {
-                Some(Opening::Named(own)) => own.clone(),
-                _ => None,
-            },
-            inside: Insides::new(syntax, heads, tools),
-        }
-    }
-
-    /// Adds the closing tags of calls that are the names of their tools.
-    pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
-        for tool in self.inside.tools.iter() {
-            self.inside
-                .syntax
-                .add_named_end(builder, tool, Role::Orphan);
-        }
-    }
-
-    pub(crate) fn repairs(&self, repair: Repair) -> bool {
-        self.repairs.contains(&repair)
-    }
-
-    pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
-        &self.inside.get(tool).between
-    }
-
-    pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
-        &self.inside.get(tool).value
     }
 }
 
@@ -237,11 +293,8 @@ impl EnvelopeKeys {
                 by_key: false,
             }),
             Arguments::Keyed => Some(EnvelopeKeys {
-                name: Vec::new(),
-                arguments: Vec::new(),
-                id: Vec::new(),
-                inside: None,
                 by_key: true,
+                ..EnvelopeKeys::default()
             }),
             _ => None,
         }

@@ -7,22 +7,22 @@ mod violations;
 
 use crate::check::ToolCheck;
 use crate::check::arguments::{Arguments, Given, Written};
+use crate::check::{CallErrorCode, Problem, Verdict};
 use crate::json::{Json, mistake, preview};
+use crate::names::{listed, similar};
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
 #[cfg(feature = "schema")]
 use crate::schema::validate::explain::Explainer;
-use crate::similar::similar;
-use crate::{CallErrorCode, Problem, Verdict};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// How many things wrong are told of one call.
-const PROBLEMS: usize = 32;
+/// At most this many problems of one call are reported.
+const MAX_PROBLEMS: usize = 32;
 
-/// How many arguments are tried as strings where they may be something else.
-const STRINGS: usize = 16;
+/// At most this many arguments are tried as strings instead of what they were read as.
+const MAX_STRINGS: usize = 16;
 
 /// The judge of one call.
 pub(crate) struct Judge<'a> {
@@ -33,8 +33,8 @@ pub(crate) struct Judge<'a> {
     problems: Vec<Problem>,
     /// The arguments that are wrong by themselves.
     wrong: HashSet<String>,
-    /// What was said of which name, so that it is said once.
-    told: HashSet<(CallErrorCode, String)>,
+    /// What has been reported about which name, so that it is reported once.
+    reported: HashSet<(CallErrorCode, String)>,
     #[cfg(feature = "schema")]
     explainer: Explainer<'a>,
 }
@@ -48,7 +48,7 @@ impl<'a> Judge<'a> {
             values: Vec::new(),
             problems: Vec::new(),
             wrong: HashSet::new(),
-            told: HashSet::new(),
+            reported: HashSet::new(),
             #[cfg(feature = "schema")]
             explainer: Explainer::new(tool.whole.parts.as_ref()),
         }
@@ -59,19 +59,16 @@ impl<'a> Judge<'a> {
             self.argument(given, read);
         }
         self.together();
-        self.problems.truncate(PROBLEMS);
+        self.problems.truncate(MAX_PROBLEMS);
         if self.problems.is_empty() {
-            Verdict::Valid {
-                arguments: object(&self.values),
-                repaired: self.arguments.repaired,
-            }
+            Verdict::valid(object(&self.values), self.arguments.repaired)
         } else {
             Verdict::Invalid(self.problems)
         }
     }
 
-    /// All arguments as the first alternative takes them for which everything is right; if there
-    /// is none, as the one that is nearest to what is given.
+    /// All arguments as the first alternative reads them for which they are valid; if there is
+    /// none, as the best fit reads them.
     fn best(&mut self) -> Vec<(Given, Read<'a>)> {
         let ways = self.tool.shape.ways(self);
         let mut best = None;
@@ -88,15 +85,15 @@ impl<'a> Judge<'a> {
         given.into_iter().zip(best.unwrap_or_default()).collect()
     }
 
-    /// Whether all is right with one argument taken as the string that it may be too, or with all
-    /// of them taken so. If it is, they are.
+    /// Whether the arguments are valid if one of them, or all of them, is taken as the string that
+    /// it may also be. If so, `read` is changed accordingly.
     fn is_right_with_strings(&self, read: &mut [Read<'a>]) -> bool {
-        let places = (0..read.len()).filter(|at| read[*at].string.is_some());
-        let places: Vec<_> = places.take(STRINGS).collect();
-        let each = places.iter().map(std::slice::from_ref);
-        let all = (places.len() > 1).then_some(places.as_slice());
-        for places in each.chain(all) {
-            let swap = |read: &mut [Read<'a>]| places.iter().for_each(|at| read[*at].swap());
+        let indexes = (0..read.len()).filter(|at| read[*at].string.is_some());
+        let indexes: Vec<_> = indexes.take(MAX_STRINGS).collect();
+        let each = indexes.iter().map(std::slice::from_ref);
+        let all = (indexes.len() > 1).then_some(indexes.as_slice());
+        for indexes in each.chain(all) {
+            let swap = |read: &mut [Read<'a>]| indexes.iter().for_each(|at| read[*at].swap());
             swap(read);
             if self.is_right(read) {
                 return true;
@@ -122,7 +119,7 @@ impl<'a> Judge<'a> {
                 string,
             };
         }
-        // An alternative that may not hold refuses nothing.
+        // An alternative that may not apply refuses nothing.
         let possible = way.possible(&given.name);
         let possible = possible.and_then(|declared| self.read_as(given, &declared).ok());
         let declared = Cow::Owned(Declared::default());
@@ -136,15 +133,17 @@ impl<'a> Judge<'a> {
 
     fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
         match &given.value {
-            Written::Json(json) => self.of_json(declared, json),
-            Written::Text { text, is_string } => match self.of_tags(&given.name, declared, text) {
-                Some(json) => Ok(json.into()),
-                None => of_text(declared, text, *is_string),
-            },
+            Written::Json(json) => self.read_json(declared, json),
+            Written::Text { text, is_string } => {
+                match self.read_tags(&given.name, declared, text) {
+                    Some(json) => Ok(json.into()),
+                    None => read_text(declared, text, *is_string),
+                }
+            }
         }
     }
 
-    /// Whether arguments that were read so are right, each by itself and all together.
+    /// Whether arguments that were read like this are valid, each by itself and all together.
     fn is_right(&self, read: &[Read<'_>]) -> bool {
         let given = self.arguments.given.iter().zip(read);
         let entry = |(given, read): (&Given, &Read<'_>)| {
@@ -185,7 +184,7 @@ impl<'a> Judge<'a> {
         reading.json
     }
 
-    fn of_json(&self, declared: &Declared, json: &Json) -> Result<Reading, Wrong> {
+    fn read_json(&self, declared: &Declared, json: &Json) -> Result<Reading, Wrong> {
         if declared.takes(&json.value) {
             return Ok(json.clone().into());
         }
@@ -194,7 +193,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Reads tags in a text as the object or the list that is declared.
-    fn of_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Json> {
+    fn read_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Json> {
         let brackets = self.arguments.brackets.as_ref()?;
         let read = || self.tool.read_tags(name, text, brackets);
         declared.has_containers().then(read).flatten()
@@ -210,19 +209,15 @@ impl<'a> Judge<'a> {
         self.problem_once(CallErrorCode::UnknownArgument, name, message);
     }
 
-    /// Reports what several parts of a schema, or a schema and a setting, can both find.
+    /// Reports what several parts of a schema, or a schema and a setting, can both find, once.
     fn problem_once(&mut self, code: CallErrorCode, name: &str, message: String) {
-        if self.told.insert((code, name.to_owned())) {
-            self.problem(code, Some(name.to_owned()), message);
+        if self.reported.insert((code, name.to_owned())) {
+            self.problem(code, Some(name), message);
         }
     }
 
-    fn problem(&mut self, code: CallErrorCode, argument: Option<String>, message: String) {
-        self.problems.push(Problem {
-            code,
-            argument,
-            message,
-        });
+    fn problem(&mut self, code: CallErrorCode, argument: Option<&str>, message: String) {
+        self.problems.push(Problem::new(code, argument, message));
     }
 }
 
@@ -231,8 +226,8 @@ impl shape::Given for Judge<'_> {
         Box::new(self.arguments.given.iter().map(|given| given.name.as_str()))
     }
 
-    fn fits(&self, at: usize, declared: &Declared) -> bool {
-        self.read_as(&self.arguments.given[at], declared).is_ok()
+    fn fits(&self, index: usize, declared: &Declared) -> bool {
+        self.read_as(&self.arguments.given[index], declared).is_ok()
     }
 }
 
@@ -240,12 +235,12 @@ impl shape::Given for Judge<'_> {
 struct Read<'a> {
     declared: Cow<'a, Declared>,
     result: Result<Reading, Wrong>,
-    /// The text itself, where it was read as something else and may be a string too.
+    /// The text itself, if it was read as something else and may also be a string.
     string: Option<Json>,
 }
 
 impl Read<'_> {
-    /// Takes the string for what was read, or the other way round.
+    /// Exchanges the string and what was read.
     fn swap(&mut self) {
         if let (Some(string), Ok(reading)) = (&mut self.string, &mut self.result) {
             std::mem::swap(string, &mut reading.json);
@@ -254,7 +249,7 @@ impl Read<'_> {
 }
 
 /// Reads a value that was written as text.
-fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<Reading, Wrong> {
+fn read_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<Reading, Wrong> {
     if is_string == Some(false) {
         match Json::read_escaping(text) {
             Ok((json, escaped)) if declared.takes(&json.value) => {
@@ -268,7 +263,7 @@ fn of_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<R
 }
 
 impl Written {
-    /// The text, if it was read as something else and may be a string too.
+    /// The text, if it was read as something else and may also be a string.
     fn as_string(&self, declared: &Declared, read: &Result<Reading, Wrong>) -> Option<Json> {
         let read = read.as_ref().ok()?;
         match self {
@@ -279,7 +274,7 @@ impl Written {
         }
     }
 
-    /// The value without regard to its type.
+    /// The value as it is, whatever is declared.
     fn into_json(self) -> Json {
         match self {
             Written::Text { text, .. } => Json::string(&text),
@@ -288,11 +283,11 @@ impl Written {
     }
 }
 
-/// Why an argument cannot be taken.
+/// Why an argument cannot be read.
 enum Wrong {
-    /// It should be JSON, and this is wrong with it.
+    /// It is not JSON, for this reason.
     Json(String),
-    /// It is of another type than declared.
+    /// It does not have a declared type.
     Type(Mismatch),
 }
 
@@ -312,23 +307,20 @@ impl Wrong {
                 )
             }
         };
-        Problem {
-            code,
-            argument: Some(name.to_owned()),
-            message,
-        }
+        Problem::new(code, Some(name), message)
     }
 }
 
-/// What is said of an argument that is not declared. A name that may be meant is named, and never
-/// taken for it.
+/// The message about an argument that is not declared. A similar name is suggested, but never used
+/// instead.
 fn unknown(name: &str, tool: &ToolCheck) -> String {
     let hint = similar(name, tool.names());
     let hint = hint.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
-    let known: Vec<_> = tool.names().map(|known| format!("`{known}`")).collect();
-    let allowed = match known.as_slice() {
-        [] => "no arguments are allowed".to_owned(),
-        known => format!("allowed: {}", known.join(", ")),
+    let known = listed(tool.names());
+    let allowed = if known.is_empty() {
+        "no arguments are allowed".to_owned()
+    } else {
+        format!("allowed: {known}")
     };
     let separator = if hint.is_empty() { "; " } else { " " };
     format!("unknown argument `{name}`{hint}{separator}{allowed}")

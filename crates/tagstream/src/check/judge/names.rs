@@ -1,4 +1,4 @@
-//! What can be said of all arguments together by their names alone, without the feature `schema`.
+//! Errors of all arguments together by their names alone, without the feature `schema`.
 
 use super::Judge;
 

@@ -1,4 +1,4 @@
-//! What the schema finds wrong with all arguments together, and with what is inside them.
+//! Errors of all arguments together, and of what is inside them.
 
 use super::Judge;
 use crate::CallErrorCode;
@@ -11,23 +11,23 @@ use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// A part of the arguments, and where it stands.
+/// A part of the arguments, and its location.
 struct Part<'v> {
-    around: Location,
+    location: Location,
     value: &'v Value,
 }
 
 impl<'v> Part<'v> {
     fn whole(value: &'v Value) -> Self {
         Part {
-            around: Location::new(),
+            location: Location::new(),
             value,
         }
     }
 
-    /// The place of a mistake in it, among all arguments.
-    fn place(&self, error: &ValidationError<'_>) -> Location {
-        words::place(&self.around, error.instance_path())
+    /// The location of an error in it, among all arguments.
+    fn location_of(&self, error: &ValidationError<'_>) -> Location {
+        words::join(&self.location, error.instance_path())
     }
 }
 
@@ -50,13 +50,13 @@ impl Judge<'_> {
             }
         }
         if self.problems.is_empty() {
-            let message = "the arguments do not fit, and are too large to say where";
+            let message = "the arguments do not fit the schema, and are too large to say where";
             self.problem(CallErrorCode::TypeMismatch, None, message.to_owned());
         }
     }
 
     fn violations_by(&mut self, number: usize, part: &Part<'_>) {
-        if let Some(validator) = self.explainer.look(number, part.around.as_str()) {
+        if let Some(validator) = self.explainer.validator(number, part.location.as_str()) {
             self.violations(&validator, part);
         }
     }
@@ -67,12 +67,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports what a schema finds wrong, unless it is about an argument that is wrong by itself.
+    /// Reports an error, unless the argument is wrong by itself.
     fn violation(&mut self, error: &ValidationError<'_>, part: &Part<'_>) {
         if self.violation_inside(error, part) || self.violation_of_forms(error, part) {
             return;
         }
-        let argument = words::argument(&part.place(error));
+        let argument = words::argument(&part.location_of(error));
         match (error.kind(), &argument) {
             (ValidationErrorKind::Required { property }, None) => {
                 self.missing(property.as_str().unwrap_or_default());
@@ -84,35 +84,34 @@ impl Judge<'_> {
             ) => unexpected
                 .iter()
                 .for_each(|name| self.unknown_argument(name)),
-            // With one argument wrong, why they do not fit together is no news.
+            // If an argument is wrong, it is obvious that they do not fit together.
             (_, None) if !self.problems.is_empty() => {}
             (_, Some(name)) if self.wrong.contains(name) => {}
             _ => {
-                let message = words::message(error, &part.around);
-                self.problem(CallErrorCode::TypeMismatch, argument, message);
+                let message = words::message(error, &part.location);
+                self.problem(CallErrorCode::TypeMismatch, argument.as_deref(), message);
             }
         }
     }
 
-    /// Reports what is wrong with something inside that has a part of the schema of its own.
+    /// Reports the errors of a value inside that has its own part of the schema.
     fn violation_inside(&mut self, error: &ValidationError<'_>, part: &Part<'_>) -> bool {
         let Some(number) = explain::part(error) else {
             return false;
         };
-        let around = part.place(error);
-        if words::argument(&around).is_some_and(|name| self.wrong.contains(&name)) {
+        let location = part.location_of(error);
+        if words::argument(&location).is_some_and(|name| self.wrong.contains(&name)) {
             return true;
         }
         if let Some(value) = part.value.pointer(error.instance_path().as_str()) {
-            self.violations_by(number, &Part { around, value });
+            self.violations_by(number, &Part { location, value });
         }
         true
     }
 
-    /// Reports what is wrong with the form that is meant, where several are allowed and that one can
-    /// be told.
+    /// Reports the errors of the alternative that is meant, if that can be found out.
     fn violation_of_forms(&mut self, error: &ValidationError<'_>, part: &Part<'_>) -> bool {
-        let Some(forms) = Forms::of(error, &part.around) else {
+        let Some(forms) = Forms::of(error, &part.location) else {
             return false;
         };
         if let Some(errors) = forms.meant() {

@@ -1,4 +1,4 @@
-//! What is wrong with a value, found in work that is bounded by the value and the schema.
+//! Finding all errors of a value, with bounded work.
 
 use crate::schema::validate::parts::{self, Parts};
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
@@ -7,17 +7,17 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// How many parts of one value are looked into.
-const LOOKS: usize = 256;
+/// The errors of at most this many parts of one value are collected.
+const MAX_PARTS: usize = 256;
 
-/// A value with more in it than this is shortened before it is looked into: there may be as many
-/// mistakes as values.
-const VALUES: usize = 10_000;
+/// A value that contains more values than this is shortened first: there may be as many errors as
+/// values.
+const MAX_VALUES: usize = 10_000;
 
-/// What is left of each list then.
-const ITEMS: usize = 32;
+/// Then at most this many items of each list remain.
+const MAX_ITEMS: usize = 32;
 
-/// The part of a value that does not fit, where why is asked of that part.
+/// The part of a recursive schema that a value inside does not fit.
 pub(crate) fn part(error: &ValidationError<'_>) -> Option<usize> {
     match error.kind() {
         ValidationErrorKind::Not { schema } => parts::number(schema),
@@ -25,7 +25,7 @@ pub(crate) fn part(error: &ValidationError<'_>) -> Option<usize> {
     }
 }
 
-/// Chooses what a value that does not fit is looked into with.
+/// Chooses the validators that collect the errors of a value.
 #[derive(Default)]
 pub(crate) struct Explainer<'s> {
     parts: Option<&'s Parts>,
@@ -41,11 +41,11 @@ impl<'s> Explainer<'s> {
         }
     }
 
-    /// Tells what is wrong with the value at a place by one part of the schema; `None` if that has
-    /// been asked, or too much has.
-    pub(crate) fn look(&mut self, part: usize, place: &str) -> Option<Rc<Validator>> {
-        let parts = self.parts.filter(|_| self.seen.len() < LOOKS)?;
-        if !self.seen.insert((part, place.to_owned())) {
+    /// The validator for the value at a location by one part of the schema; `None` if it has been
+    /// used there, or too many have been.
+    pub(crate) fn validator(&mut self, part: usize, location: &str) -> Option<Rc<Validator>> {
+        let parts = self.parts.filter(|_| self.seen.len() < MAX_PARTS)?;
+        if !self.seen.insert((part, location.to_owned())) {
             return None;
         }
         let build = || parts.validator(part).map(Rc::new);
@@ -53,17 +53,17 @@ impl<'s> Explainer<'s> {
     }
 }
 
-/// A value of which not too much is wrong to be told; `None` if there is too much in it.
+/// A value with a bounded number of errors; `None` if it contains too much.
 pub(crate) fn shortened(value: Cow<'_, Value>) -> Option<Cow<'_, Value>> {
-    if count(&value) <= VALUES {
+    if count(&value) <= MAX_VALUES {
         return Some(value);
     }
     let mut short = value.into_owned();
     shorten(&mut short);
-    (count(&short) <= VALUES).then_some(Cow::Owned(short))
+    (count(&short) <= MAX_VALUES).then_some(Cow::Owned(short))
 }
 
-/// How many values there are in one, itself too.
+/// How many values a value contains, itself included.
 fn count(value: &Value) -> usize {
     let inside: usize = match value {
         Value::Array(list) => list.iter().map(count).sum(),
@@ -76,7 +76,7 @@ fn count(value: &Value) -> usize {
 fn shorten(value: &mut Value) {
     match value {
         Value::Array(list) => {
-            list.truncate(ITEMS);
+            list.truncate(MAX_ITEMS);
             list.iter_mut().for_each(shorten);
         }
         Value::Object(map) => map.values_mut().for_each(shorten),

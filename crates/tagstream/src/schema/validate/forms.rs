@@ -1,60 +1,60 @@
-//! Which of several forms was meant, by what a schema finds wrong with each.
+//! Which of several alternatives was meant, by the errors of each.
 
 use crate::json::preview;
 use crate::schema::types::named;
 use crate::schema::validate::explain::part;
-use crate::schema::validate::words::{argument, path, place};
+use crate::schema::validate::words::{argument, join, path};
 use jsonschema::paths::Location;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-/// The forms of which a value fits none, and why not.
+/// The alternatives of which a value fits none, and the errors of each.
 pub(crate) struct Forms<'e> {
-    /// The part of the arguments that places are in.
+    /// The part of the arguments that locations are relative to.
     around: &'e Location,
-    place: &'e Location,
-    /// Those that are of the type of the value.
+    location: &'e Location,
+    /// Those of the type of the value.
     forms: Vec<&'e [ValidationError<'static>]>,
 }
 
 impl<'e> Forms<'e> {
     pub(crate) fn of(error: &'e ValidationError<'_>, around: &'e Location) -> Option<Self> {
-        let place = error.instance_path();
+        let location = error.instance_path();
         let all = match error.kind() {
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => context.iter().map(Vec::as_slice),
             _ => return None,
         };
-        let of_type = |form: &&[ValidationError<'_>]| !form.iter().any(|e| is_type(e, place));
+        let of_type = |form: &&[ValidationError<'_>]| !form.iter().any(|e| is_type(e, location));
         let forms = all.filter(of_type).collect();
         Some(Forms {
             around,
-            place,
+            location,
             forms,
         })
     }
 
-    /// What is wrong with the one form that the listed values inside leave, or of those with the
-    /// one that only parts of the value do not fit. All arguments are one object, so that there one
-    /// form is enough.
+    /// The errors of the alternative that was meant: the only one that no declared value inside
+    /// excludes, or among several of these the only one whose errors are all inside. For all
+    /// arguments together a single alternative is enough, since they are always an object.
     pub(crate) fn meant(&self) -> Option<&'e [ValidationError<'static>]> {
         let only_inside = |form: &&[_]| form.iter().all(|error| part(error).is_some());
         let meant = only(self.left()).or_else(|| only(self.left().filter(only_inside)));
         meant.filter(|_| self.forms.len() > 1 || self.is_all())
     }
 
-    /// Whether these are forms of all arguments.
+    /// Whether these are alternatives for all arguments.
     fn is_all(&self) -> bool {
-        self.around.is_empty() && self.place.is_empty()
+        self.around.is_empty() && self.location.is_empty()
     }
 
-    /// The forms against which no listed value inside speaks.
+    /// The alternatives that no declared value inside excludes.
     fn left(&self) -> impl Iterator<Item = &'e [ValidationError<'static>]> {
         let is_left = |form: &&[_]| form.iter().all(|error| self.listed(error).is_none());
         self.forms.iter().copied().filter(is_left)
     }
 
-    /// The values that are listed for something inside, which is none of them.
+    /// The values that are declared for something inside, which has another value.
     fn listed(&self, error: &'e ValidationError<'static>) -> Option<&'e [Value]> {
         let listed = match error.kind() {
             ValidationErrorKind::Constant { expected_value } => {
@@ -63,19 +63,19 @@ impl<'e> Forms<'e> {
             ValidationErrorKind::Enum { options } => options.as_array()?,
             _ => return None,
         };
-        (error.instance_path() != self.place).then_some(listed)
+        (error.instance_path() != self.location).then_some(listed)
     }
 
-    /// The argument of which every form lists other values, and what is wrong with it.
+    /// The argument for which every alternative declares other values, and what is wrong with it.
     pub(crate) fn unlisted(&self) -> Option<(String, String)> {
         let first = self.forms.first()?;
         let mut first = first.iter().filter(|error| self.listed(error).is_some());
         first.find_map(|error| {
-            let place = error.instance_path();
+            let location = error.instance_path();
             let forms = self.forms.iter().copied();
-            let listed = forms.map(|form| self.listed_at(form, place));
+            let listed = forms.map(|form| self.listed_at(form, location));
             let values: Vec<Value> = listed.collect::<Option<Vec<_>>>()?.concat();
-            let whole = self::place(self.around, place);
+            let whole = join(self.around, location);
             let (path, values) = (path(&whole), named(&values));
             let got = preview(&error.instance().to_string());
             let message = format!("argument `{path}`: the value is not one of {values}, got {got}");
@@ -86,13 +86,15 @@ impl<'e> Forms<'e> {
     fn listed_at(
         &self,
         form: &'e [ValidationError<'static>],
-        place: &Location,
+        location: &Location,
     ) -> Option<&'e [Value]> {
-        let mut here = form.iter().filter(|error| error.instance_path() == place);
+        let mut here = form
+            .iter()
+            .filter(|error| error.instance_path() == location);
         here.find_map(|error| self.listed(error))
     }
 
-    /// The arguments that are missing in every form that is left.
+    /// The arguments that are missing in every alternative that is left.
     pub(crate) fn missing(&self) -> Vec<&'e str> {
         if !self.is_all() {
             return Vec::new();
@@ -101,25 +103,22 @@ impl<'e> Forms<'e> {
         let first = left.next().unwrap_or_default();
         let mut missing: Vec<_> = first.iter().filter_map(missing).collect();
         for form in left {
-            missing.retain(|name| {
-                form.iter()
-                    .filter_map(self::missing)
-                    .any(|other| other == *name)
-            });
+            let others: Vec<_> = form.iter().filter_map(self::missing).collect();
+            missing.retain(|name| others.contains(name));
         }
         missing
     }
 }
 
-/// What there is, if there is nothing else.
+/// The only item, if there is exactly one.
 fn only<T>(mut list: impl Iterator<Item = T>) -> Option<T> {
     list.next().filter(|_| list.next().is_none())
 }
 
-/// Whether what stands at a place is of another type.
-fn is_type(error: &ValidationError<'_>, place: &Location) -> bool {
+/// Whether the error is that the value at a location has another type.
+fn is_type(error: &ValidationError<'_>, location: &Location) -> bool {
     let is_type = matches!(error.kind(), ValidationErrorKind::Type { .. });
-    is_type && error.instance_path() == place
+    is_type && error.instance_path() == location
 }
 
 /// The argument that is missing.

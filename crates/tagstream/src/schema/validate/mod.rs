@@ -1,4 +1,4 @@
-//! Checking against a whole JSON Schema, and saying what does not fit.
+//! Checking against a whole JSON Schema, and reporting what does not fit.
 
 pub(crate) mod explain;
 pub(crate) mod forms;
@@ -19,14 +19,14 @@ fn validator(schema: &Value) -> Result<Validator, ValidationError<'static>> {
 /// The schema of all arguments together.
 #[derive(Debug, Default)]
 pub(crate) struct Whole {
-    /// None for a tool that is not declared.
+    /// `None` for a tool that is not declared.
     pub(crate) validator: Option<Validator>,
-    /// The schema in parts, if it leads back to itself.
+    /// The schema in parts, if it is recursive.
     pub(crate) parts: Option<Parts>,
 }
 
 impl Whole {
-    /// `None` for a schema that is none.
+    /// `None` if it is not a JSON Schema.
     pub(crate) fn new(schema: &Value) -> Option<Self> {
         Some(Whole {
             validator: Some(validator(schema).ok()?),
@@ -34,14 +34,14 @@ impl Whole {
         })
     }
 
-    /// Whether these arguments are right together, and what is inside them.
+    /// Whether these arguments are valid.
     pub(crate) fn fits(&self, arguments: &Value) -> bool {
         let validator = self.validator.as_ref();
         validator.is_none_or(|validator| validator.is_valid(arguments))
     }
 }
 
-/// A key of `patternProperties`, by the words of who checks the schema in the end.
+/// A key of `patternProperties`, as the validator of the schema reads it.
 #[derive(Debug)]
 pub(crate) struct Pattern(Validator);
 
@@ -56,16 +56,16 @@ impl Pattern {
     }
 }
 
-/// The places where a value is no JSON Schema, and why.
+/// The pointers at which a value is not a JSON Schema, and why.
 pub(crate) fn mistakes(schema: &Value) -> Vec<(String, String)> {
     let Ok(language) = jsonschema::meta::validator_for(schema) else {
-        let problem = "a language that is not known".to_owned();
+        let problem = "unknown version of JSON Schema".to_owned();
         return vec![("/$schema".to_owned(), problem)];
     };
     language.iter_errors(schema).map(mistake).collect()
 }
 
-/// What keeps a schema of the right language from being used.
+/// What prevents the use of a schema that is written as its version requires.
 pub(crate) fn obstacle(schema: &Value) -> Option<(String, String)> {
     validator(schema).err().map(mistake)
 }

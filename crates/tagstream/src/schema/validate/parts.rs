@@ -1,24 +1,24 @@
-//! A schema that leads back to itself, taken apart at the values that lie inside others.
+//! A recursive schema, divided at the values that are inside others.
 //!
-//! Collecting all that is wrong goes every way that alternatives offer, so that in a schema that
-//! leads back to itself the work doubles with every level of the value. Whether a value fits is
-//! cheap: those answers are remembered. So each part only asks whether what is inside fits, and why
-//! it does not is asked of that part alone.
+//! Collecting all errors follows every alternative, so that with a recursive schema the work
+//! doubles with every level of the value. Whether a value fits is cheap to decide: the validator
+//! remembers those answers. So each part only asks whether what is inside fits, and if it does not,
+//! the reasons are collected with that part alone.
 
 use crate::schema::keywords::{About, Child, children};
-use crate::schema::reference::{self, target_place};
+use crate::schema::reference::{self, target_pointer};
 use crate::schema::validate::validator;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// Where the whole schema stands in the document of the parts.
+/// The pointer of the whole schema in the document of the parts.
 const WHOLE: &str = "/$defs/whole";
-/// The name of a part, and of the schema of all that does not fit it; a number follows.
+/// The name of a part, and of the schema of all values that do not fit it; a number follows.
 const PART: &str = "tagstream-part-";
 const MISFIT: &str = "tagstream-misfit-";
 
-/// The parts of a schema that leads back to itself; the first one is the whole.
+/// The parts of a recursive schema; the first one is the whole.
 #[derive(Debug)]
 pub(crate) struct Parts {
     definitions: Map<String, Value>,
@@ -26,16 +26,16 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// `None` for a schema that does not lead back to itself.
+    /// `None` for a schema that is not recursive.
     pub(crate) fn new(schema: &Value) -> Option<Self> {
         let graph = Graph::new(schema);
-        let endless = graph.endless();
-        if !endless.contains("") {
+        let recursive = graph.recursive();
+        if !recursive.contains("") {
             return None;
         }
         let mut cutter = Cutter {
             schema,
-            endless,
+            recursive,
             parts: Vec::new(),
             numbers: HashMap::new(),
         };
@@ -55,79 +55,74 @@ impl Parts {
     }
 }
 
-/// The part that a value was said not to fit, by the schema that it may not have.
+/// The part that a value does not fit, by the schema that it must not fit.
 pub(crate) fn number(forbidden: &Value) -> Option<usize> {
     let reference = forbidden.get("$ref")?.as_str()?;
     let name = reference.strip_prefix("#/$defs/")?;
     name.strip_prefix(MISFIT)?.parse().ok()
 }
 
-/// All schemas of a document that can be come to, and where each leads.
+/// All schemas of a document that can be reached, and what each leads to.
 struct Graph<'a> {
     schema: &'a Value,
-    places: HashMap<String, Vec<String>>,
+    schemas: HashMap<String, Vec<String>>,
 }
 
 impl<'a> Graph<'a> {
     fn new(schema: &'a Value) -> Self {
-        let mut places = HashMap::new();
-        let mut left = vec![String::new()];
-        while let Some(place) = left.pop() {
-            let Some(here) = schema
-                .pointer(&place)
-                .filter(|_| !places.contains_key(&place))
-            else {
+        let mut schemas = HashMap::new();
+        let mut stack = vec![String::new()];
+        while let Some(pointer) = stack.pop() {
+            let is_new = !schemas.contains_key(&pointer);
+            let Some(here) = schema.pointer(&pointer).filter(|_| is_new) else {
                 continue;
             };
-            let children = children(here, &place);
-            let (only_named, held): (Vec<_>, Vec<_>) = children
-                .into_iter()
-                .partition(|child| child.about == About::Nothing);
-            let mut leads: Vec<_> = held.into_iter().map(|child| child.place).collect();
-            leads.extend(target_place(here));
-            left.extend(only_named.into_iter().map(|child| child.place));
-            left.extend(leads.iter().cloned());
-            places.insert(place, leads);
+            let mut targets: Vec<_> = target_pointer(here).into_iter().collect();
+            for child in children(here, &pointer) {
+                if child.about == About::Nothing {
+                    stack.push(child.pointer);
+                } else {
+                    targets.push(child.pointer);
+                }
+            }
+            stack.extend(targets.iter().cloned());
+            schemas.insert(pointer, targets);
         }
-        Graph { schema, places }
+        Graph { schema, schemas }
     }
 
-    /// The places from which one comes to a circle: all but those that only lead to ends.
-    fn endless(&self) -> HashSet<String> {
-        let mut from: HashMap<&str, Vec<&str>> = HashMap::new();
-        let mut leads: HashMap<&str, usize> = HashMap::new();
-        for (place, targets) in &self.places {
-            let known = targets.iter().filter(|at| self.places.contains_key(*at));
-            leads.insert(place, known.clone().count());
-            known.for_each(|at| from.entry(at).or_default().push(place));
+    /// The pointers from which a cycle can be reached: all that remain when those that lead nowhere
+    /// are removed again and again.
+    fn recursive(&self) -> HashSet<String> {
+        let mut sources: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut remaining: HashMap<&str, usize> = HashMap::new();
+        for (pointer, targets) in &self.schemas {
+            let known = targets.iter().filter(|at| self.schemas.contains_key(*at));
+            remaining.insert(pointer, known.clone().count());
+            known.for_each(|at| sources.entry(at).or_default().push(pointer));
         }
-        let mut ends: Vec<&str> = Vec::new();
-        ends.extend(
-            leads
-                .iter()
-                .filter(|(_, left)| **left == 0)
-                .map(|(at, _)| at),
-        );
+        let ends = remaining.iter().filter(|(_, targets)| **targets == 0);
+        let mut ends: Vec<&str> = ends.map(|(pointer, _)| *pointer).collect();
         while let Some(end) = ends.pop() {
-            leads.remove(end);
-            for place in from.remove(end).into_iter().flatten() {
-                let left = leads.entry(place).or_default();
-                *left -= 1;
-                ends.extend((*left == 0).then_some(place));
+            remaining.remove(end);
+            for pointer in sources.remove(end).into_iter().flatten() {
+                let targets = remaining.entry(pointer).or_default();
+                *targets -= 1;
+                ends.extend((*targets == 0).then_some(pointer));
             }
         }
-        leads.into_keys().map(str::to_owned).collect()
+        remaining.into_keys().map(str::to_owned).collect()
     }
 
-    /// The schema as it is, for a place of its own in another document.
+    /// The schema unchanged, to be put into another document.
     fn whole(&self) -> Value {
         let mut whole = self.schema.clone();
-        for place in self.places.keys() {
-            let Some(Value::Object(schema)) = whole.pointer_mut(place) else {
+        for pointer in self.schemas.keys() {
+            let Some(Value::Object(schema)) = whole.pointer_mut(pointer) else {
                 continue;
             };
             schema.shift_remove("$schema");
-            if let Some(target) = target_place(&Value::Object(schema.clone())) {
+            if let Some(target) = target_pointer(&Value::Object(schema.clone())) {
                 schema.insert("$ref".to_owned(), whole_at(&target));
             }
         }
@@ -135,9 +130,9 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// A reference to a place in the whole schema.
-fn whole_at(place: &str) -> Value {
-    reference::to(&format!("{WHOLE}{place}")).into()
+/// A reference to a pointer in the whole schema.
+fn whole_at(pointer: &str) -> Value {
+    reference::to(&format!("{WHOLE}{pointer}")).into()
 }
 
 /// A reference to a schema with a number.
@@ -145,11 +140,11 @@ fn numbered(name: &str, number: usize) -> Value {
     format!("#/$defs/{name}{number}").into()
 }
 
-/// Takes a schema apart.
+/// Divides a schema into parts.
 struct Cutter<'a> {
     schema: &'a Value,
-    endless: HashSet<String>,
-    /// The places of the parts, and their numbers.
+    recursive: HashSet<String>,
+    /// The pointers of the parts, and their numbers.
     parts: Vec<String>,
     numbers: HashMap<String, usize>,
 }
@@ -159,42 +154,38 @@ impl Cutter<'_> {
         let mut definitions = Map::new();
         self.number("");
         let mut number = 0;
-        while let Some(place) = self.parts.get(number).cloned() {
-            let misfit = json!({"not": {"$ref": whole_at(&place)}});
+        while let Some(pointer) = self.parts.get(number).cloned() {
+            let misfit = json!({"not": {"$ref": whole_at(&pointer)}});
             definitions.insert(format!("{MISFIT}{number}"), misfit);
-            definitions.insert(format!("{PART}{number}"), self.copy(&place));
+            definitions.insert(format!("{PART}{number}"), self.copy(&pointer));
             number += 1;
         }
         definitions.insert("whole".to_owned(), whole);
         definitions
     }
 
-    fn number(&mut self, place: &str) -> usize {
+    fn number(&mut self, pointer: &str) -> usize {
         let next = self.parts.len();
-        let number = *self.numbers.entry(place.to_owned()).or_insert(next);
+        let number = *self.numbers.entry(pointer.to_owned()).or_insert(next);
         if number == next {
-            self.parts.push(place.to_owned());
+            self.parts.push(pointer.to_owned());
         }
         number
     }
 
-    /// A schema without what is inside others.
-    fn copy(&mut self, place: &str) -> Value {
-        let mut copy = self.schema.pointer(place).cloned().unwrap_or_default();
-        let inner = children(&copy, "");
-        for child in inner
-            .into_iter()
-            .filter(|child| child.about != About::Nothing)
-        {
-            let inner = self.inner(place, &child);
-            if let Some(schema) = copy
-                .pointer_mut(&child.place)
-                .filter(|schema| schema.is_object())
-            {
+    /// A schema in which what is inside others is only referred to.
+    fn copy(&mut self, pointer: &str) -> Value {
+        let mut copy = self.schema.pointer(pointer).cloned().unwrap_or_default();
+        let mut children = children(&copy, "");
+        children.retain(|child| child.about != About::Nothing);
+        for child in children {
+            let inner = self.inner(pointer, &child);
+            let schema = copy.pointer_mut(&child.pointer);
+            if let Some(schema) = schema.filter(|schema| schema.is_object()) {
                 *schema = inner;
             }
         }
-        let target = target_place(&copy);
+        let target = target_pointer(&copy);
         if let Some(schema) = copy.as_object_mut() {
             schema.retain(|key, _| !["$schema", "$defs", "definitions"].contains(&key.as_str()));
             target.map(|target| schema.insert("$ref".to_owned(), self.reference(&target)));
@@ -202,19 +193,20 @@ impl Cutter<'_> {
         copy
     }
 
-    fn inner(&mut self, place: &str, child: &Child) -> Value {
-        let place = format!("{place}{}", child.place);
+    fn inner(&mut self, pointer: &str, child: &Child) -> Value {
+        let pointer = format!("{pointer}{}", child.pointer);
         match child.about {
-            _ if !self.endless.contains(&place) => json!({"$ref": whole_at(&place)}),
-            About::Same => self.copy(&place),
-            _ => json!({"not": {"$ref": numbered(MISFIT, self.number(&place))}}),
+            _ if !self.recursive.contains(&pointer) => json!({"$ref": whole_at(&pointer)}),
+            About::Same => self.copy(&pointer),
+            _ => json!({"not": {"$ref": numbered(MISFIT, self.number(&pointer))}}),
         }
     }
 
     fn reference(&mut self, target: &str) -> Value {
-        match self.endless.contains(target) {
-            true => numbered(PART, self.number(target)),
-            false => whole_at(target),
+        if self.recursive.contains(target) {
+            numbered(PART, self.number(target))
+        } else {
+            whole_at(target)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a schema finds wrong, in words that can be sent back to a model.
+//! The errors of a schema, in words that can be sent back to a model.
 
 use crate::json::preview;
 use crate::schema::types::named;
@@ -6,7 +6,7 @@ use crate::schema::validate::explain;
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 
-/// The place of a value, as a path: `options.retries[0]`.
+/// The location of a value, as a path: `options.retries[0]`.
 pub(crate) fn path(location: &Location) -> String {
     let mut path = String::new();
     for segment in location.segments() {
@@ -19,13 +19,13 @@ pub(crate) fn path(location: &Location) -> String {
     path
 }
 
-/// The place of what stands at a place in a part of the arguments.
-pub(crate) fn place(around: &Location, inside: &Location) -> Location {
+/// The location among all arguments of something inside a part of them.
+pub(crate) fn join(around: &Location, inside: &Location) -> Location {
     let segments = inside.segments();
-    segments.fold(around.clone(), |place, segment| place.join(segment))
+    segments.fold(around.clone(), |location, segment| location.join(segment))
 }
 
-/// The argument that a place is in; `None` for all of them together.
+/// The argument that contains a location; `None` for all of them together.
 pub(crate) fn argument(location: &Location) -> Option<String> {
     match location.segments().next()? {
         LocationSegment::Property(name) => Some(name.into_owned()),
@@ -33,9 +33,9 @@ pub(crate) fn argument(location: &Location) -> Option<String> {
     }
 }
 
-/// The whole message; the error is about a part of the arguments that stands at `around`.
+/// The whole message for an error in the part of the arguments at `around`.
 pub(crate) fn message(error: &ValidationError<'_>, around: &Location) -> String {
-    let path = path(&place(around, error.instance_path()));
+    let path = path(&join(around, error.instance_path()));
     let problem = problem(error, around);
     if path.is_empty() {
         format!("the arguments do not fit: {problem}")
@@ -64,13 +64,13 @@ pub(crate) fn problem(error: &ValidationError<'_>, around: &Location) -> String 
     }
 }
 
-/// How many of the forms a message explains.
-const FORMS: usize = 4;
+/// At most this many alternatives are explained in a message.
+const MAX_FORMS: usize = 4;
 
-/// Why each form does not fit: the first reason of each. Forms in forms are not explained.
+/// The first error of each alternative. Alternatives inside them are not explained.
 fn reasons(context: &[Vec<ValidationError<'_>>], whole: &Location, around: &Location) -> String {
     let reasons = context.iter().filter_map(|errors| errors.first());
-    let reasons = reasons.take(FORMS).map(|error| {
+    let reasons = reasons.take(MAX_FORMS).map(|error| {
         let problem = match error.kind() {
             ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
                 error.masked_with("the value").to_string()
@@ -79,7 +79,7 @@ fn reasons(context: &[Vec<ValidationError<'_>>], whole: &Location, around: &Loca
         };
         match error.instance_path() {
             inside if inside == whole => problem,
-            inside => format!("`{}`: {problem}", path(&place(around, inside))),
+            inside => format!("`{}`: {problem}", path(&join(around, inside))),
         }
     });
     reasons.collect::<Vec<_>>().join("; ")

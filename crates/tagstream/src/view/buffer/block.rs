@@ -1,7 +1,7 @@
 //! One content block: its text so far, and what an engine has read in it.
 
 use super::validate::Written;
-use crate::{CallErrorCode, Engine, Event, Kind, NoticeCode, Policy, Sink};
+use crate::{CallErrorCode, Engine, Event, EventKind, NoticeCode, Policy};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -80,7 +80,7 @@ impl Block {
         self.text.push_str(&delta[..room]);
         self.cut |= room < delta.len();
         if let Some(reader) = &mut self.reader {
-            reader.engine.push(delta, &mut reader.found);
+            reader.engine.push(delta, |event| reader.found.event(event));
         } else if self.tool.is_none() {
             self.begin(before, delta, policies);
         }
@@ -98,8 +98,10 @@ impl Block {
         };
         let mut reader = Reader::new(written, policies);
         // All that came before is white space, and counts for the places of the XML.
-        reader.engine.push(&self.text[..before], &mut reader.found);
-        reader.engine.push(delta, &mut reader.found);
+        reader
+            .engine
+            .push(&self.text[..before], |event| reader.found.event(event));
+        reader.engine.push(delta, |event| reader.found.event(event));
         self.reader = Some(reader);
     }
 
@@ -125,7 +127,7 @@ impl Block {
         let Some(mut reader) = self.reader.take() else {
             return Found::default();
         };
-        reader.engine.finish(&mut reader.found);
+        reader.engine.finish(|event| reader.found.event(event));
         reader.found
     }
 }
@@ -137,7 +139,7 @@ impl Reader {
             Written::Text => Engine::new(&policies.xml),
             Written::Json => {
                 let mut engine = Engine::new(&policies.json);
-                engine.push(JSON_OPENER, &mut found);
+                engine.push(JSON_OPENER, |event| found.event(event));
                 engine
             }
         };
@@ -149,20 +151,20 @@ impl Reader {
     }
 }
 
-impl Sink for Found {
-    fn event(&mut self, event: Event<'_>) {
+impl Found {
+    pub(crate) fn event(&mut self, event: Event<'_>) {
         match event.kind {
-            Kind::CallStart { name, .. } => {
+            EventKind::CallStart { name, .. } => {
                 self.name = Some(name.to_owned());
                 self.start = event.span.start;
             }
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 name, arguments, ..
             } => {
                 let arguments = serde_json::from_str(arguments).unwrap_or_default();
                 self.end(Some(name), event.span.end, Ok(arguments));
             }
-            Kind::CallError {
+            EventKind::CallError {
                 name,
                 code,
                 message,
@@ -173,7 +175,7 @@ impl Sink for Found {
                 self.start = event.span.end.saturating_sub(raw.len() as u64);
                 self.end(name, event.span.end, Err(FoundError { code, message }));
             }
-            Kind::Notice {
+            EventKind::Notice {
                 code: NoticeCode::Dropped,
                 ..
             } => self.dropped = true,

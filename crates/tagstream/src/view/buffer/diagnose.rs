@@ -1,7 +1,7 @@
 //! Why XML that looks like a call is none. The engine says what the structure is.
 
 use super::error::BufferErrorKind;
-use crate::{Element, Engine, Event, Kind, Policy, Profile, ProfileError};
+use crate::{Element, Engine, Event, EventKind, Policy, Profile, ProfileError};
 use std::collections::BTreeMap;
 
 /// A mistake in the structure.
@@ -53,11 +53,12 @@ pub(super) fn diagnose(policy: &Policy, text: &str) -> Vec<Mistake> {
 
 fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
     match event.kind {
-        Kind::ElementStart {
+        EventKind::ElementStart {
             id,
             parent,
             name,
             attributes,
+            ..
         } => {
             let around = parent.and_then(|parent| tags.get_mut(&parent));
             if let Some(around) = around {
@@ -76,7 +77,7 @@ fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
             };
             tags.insert(id, tag);
         }
-        Kind::ElementEnd(view) => {
+        EventKind::ElementEnd(view) => {
             if let Some(tag) = tags.get_mut(&view.id) {
                 tag.complete = view.complete;
             }

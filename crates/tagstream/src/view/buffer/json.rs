@@ -6,29 +6,19 @@ use super::validate::{Validator, Written};
 use super::{Fault, Raw};
 use crate::dialect::{Arguments, Dialect, Wrapper};
 use crate::json::Json;
-use crate::{Calls, Limits, Policy, Profile, ProfileError};
+use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
 use serde_json::{Map, Value};
 
 const NAME: [&str; 2] = ["name", "tool"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "params", "input"];
 
-/// For an engine that tells the name in JSON as soon as it is known. It is fed an opener first,
-/// since in a message something must tell that JSON is a call.
+/// For an engine that reports the name in JSON as soon as it is known. An opener is pushed first,
+/// because in a message JSON alone is not a call.
 pub(super) fn name_policy(limits: Limits) -> Result<Policy, ProfileError> {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let mut wrapper = Wrapper::default();
-    wrapper.open = vec![JSON_OPENER.to_owned()];
-    wrapper.close = vec![JSON_OPENER.replace('<', "</")];
-    let mut dialect = Dialect::default();
-    dialect.name = "block".to_owned();
-    dialect.wrapper = Some(wrapper);
-    dialect.arguments = Arguments::Envelope {
-        name: owned(&NAME),
-        arguments: owned(&ARGUMENTS),
-        id: Vec::new(),
-        inside: None,
-    };
-    let calls = Calls::dialects([dialect]);
+    let closer = JSON_OPENER.replace('<', "</");
+    let dialect = Dialect::new("block", Arguments::envelope(NAME, ARGUMENTS))
+        .wrapper(Wrapper::new([JSON_OPENER], [closer.as_str()]));
+    let calls = CallSettings::dialects([dialect]);
     Profile::new().limits(limits).calls(calls).compile()
 }
 
@@ -68,10 +58,8 @@ pub(super) fn read(block: &Block, validator: &Validator) -> Option<Raw> {
     let name = block.tool.clone().or_else(|| named(&object));
     if name.is_none() {
         let message = "Missing tool name: give it in \"name\"";
-        return block
-            .id
-            .as_ref()
-            .map(|_| raw(None, Err(fault(BufferErrorKind::Tool, message, at))));
+        let fault = fault(BufferErrorKind::Tool, message, at);
+        return block.id.as_ref().map(|_| raw(None, Err(fault)));
     }
     let result = arguments(object, block.tool.as_deref(), validator);
     let result = result.ok_or_else(|| {

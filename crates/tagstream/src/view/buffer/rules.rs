@@ -1,14 +1,14 @@
 //! What tools of well-known kinds need: data, read from a small file.
 
-use crate::file::{Error, Source};
+use crate::file::{FileError, Source};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 static BUILT_IN: LazyLock<ToolRules> = LazyLock::new(|| {
-    // A file that cannot be read has no rules, so that a program cannot die of a data file. A test
-    // reads it.
-    ToolRules::parse(ToolRules::SOURCE).unwrap_or_default()
+    // A test reads the file.
+    ToolRules::parse(ToolRules::SOURCE)
+        .unwrap_or_else(|error| panic!("the built-in rules: {error}"))
 });
 
 /// What tools need, besides what their schemas say: other names of arguments, and what an action
@@ -56,7 +56,7 @@ impl ToolRules {
     ///
     /// # Errors
     /// An unknown key, a wrong type: with the key, the line and what is allowed.
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    pub fn parse(text: &str) -> Result<Self, FileError> {
         Source::new(text).read()
     }
 

@@ -1,10 +1,11 @@
 //! Whether the arguments of a complete call are right, and what they are once they are put right.
 
 use super::rules::ToolRules;
+use crate::ToolSignature;
 use crate::check::Schemas;
-use crate::similar::similar;
+use crate::check::{ArgumentText, ArgumentsText, CallErrorCode, CallText, Check, Problem, Verdict};
+use crate::names::similar;
 use crate::tools::Tools;
-use crate::{ArgumentText, ArgumentsText, CallErrorCode, CallText, Check, Problem, Tool, Verdict};
 use serde_json::{Map, Value};
 
 /// What is said of arguments that are right.
@@ -36,7 +37,7 @@ pub(super) enum Written {
 #[derive(Debug)]
 pub(super) struct Validator {
     rules: ToolRules,
-    tools: Vec<Tool>,
+    tools: Vec<ToolSignature>,
     schemas: Schemas,
 }
 
@@ -44,7 +45,7 @@ impl Validator {
     pub(super) fn new(rules: &ToolRules, tools: &Tools) -> Self {
         Validator {
             rules: rules.clone(),
-            tools: tools.names(),
+            tools: tools.signatures(),
             schemas: Schemas::new(tools),
         }
     }
@@ -89,7 +90,7 @@ impl Validator {
         self.declared(tool).iter().any(|own| own == argument)
     }
 
-    fn tool(&self, name: &str) -> Option<&Tool> {
+    fn tool(&self, name: &str) -> Option<&ToolSignature> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
@@ -122,6 +123,7 @@ impl Validator {
             Verdict::Valid {
                 arguments: text,
                 repaired,
+                ..
             } => {
                 if let Ok(Value::Object(checked)) = serde_json::from_str(&text) {
                     *arguments = checked;
@@ -136,17 +138,15 @@ impl Validator {
     fn check(&self, name: &str, arguments: &Map<String, Value>, written: Written) -> Verdict {
         if written == Written::Json {
             let json = Value::Object(arguments.clone()).to_string();
-            let arguments = ArgumentsText::Json(&json);
-            return self.schemas.check(&CallText { name, arguments });
+            let arguments = ArgumentsText::json(&json);
+            return self.schemas.check(&CallText::new(name, arguments));
         }
-        let values = arguments.iter().map(|(name, value)| ArgumentText {
-            name,
-            text: value.as_str().unwrap_or_default(),
-            is_string: None,
-        });
+        let values = arguments
+            .iter()
+            .map(|(name, value)| ArgumentText::new(name, value.as_str().unwrap_or_default(), None));
         let values: Vec<_> = values.collect();
         let arguments = ArgumentsText::Values(&values);
-        self.schemas.check(&CallText { name, arguments })
+        self.schemas.check(&CallText::new(name, arguments))
     }
 }
 
