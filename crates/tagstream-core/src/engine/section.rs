@@ -67,7 +67,7 @@ pub(super) fn open(number: Number, token: &Token, cx: &mut Context<'_>) -> Step 
     }
     Step::Ask {
         token: *token,
-        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        deadline: cx.deadline(token),
         frame: Section::open(number, token, Becomes::Unknown, cx),
     }
 }

@@ -205,10 +205,6 @@ impl Place for Head {
         }
     }
 
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
-    }
-
     fn plain(&mut self, _to: u64, _cx: &mut Context<'_>) {}
 
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
@@ -283,7 +279,7 @@ impl Head {
             Step::Answer(answer) => Look::Now(answer),
             _ => Look::Ahead(Step::Ask {
                 token: *token,
-                deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+                deadline: cx.deadline(token),
                 frame: Frame::Head(self),
             }),
         }
