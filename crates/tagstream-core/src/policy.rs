@@ -288,11 +288,12 @@ fn add_hidden(profile: &Profile, mut builder: Builder) -> Builder {
     builder
 }
 
-/// Hidden sections count inside thinking that is shown.
+/// Hidden sections count inside thinking that is shown, or if the profile asks for it.
 fn with_hidden(profile: &Profile, builder: Builder) -> Lexicon {
-    match profile.thinking.mode {
-        ThinkingMode::Show => add_hidden(profile, builder).build(),
-        _ => builder.build(),
+    if profile.hide_in_thinking || profile.thinking.mode == ThinkingMode::Show {
+        add_hidden(profile, builder).build()
+    } else {
+        builder.build()
     }
 }
 
