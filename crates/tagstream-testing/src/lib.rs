@@ -1,0 +1,3 @@
+//! Test support for tagstream.
+
+pub mod random;

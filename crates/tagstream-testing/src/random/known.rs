@@ -1,0 +1,1 @@
+//! Defects that engines have had: each must never come back.

@@ -1,0 +1,240 @@
+//! Makes a failing case small.
+
+use super::laws::{Case, Failure, check_cut, check_json};
+use super::Subject;
+use serde_json::Value;
+
+/// Enough for all but the strangest cases, and an end for those.
+const MAX_ATTEMPTS: usize = 6000;
+
+/// A small case that breaks the same law.
+pub fn minimize<S: Subject>(subject: &S, case: &Case) -> Case {
+    let mut shrinker = Shrinker {
+        subject,
+        best: case.clone(),
+        attempts: 0,
+    };
+    loop {
+        let before = shrinker.size();
+        shrinker.shrink_message();
+        shrinker.shrink_profile();
+        if shrinker.size() >= before || shrinker.attempts > MAX_ATTEMPTS {
+            return shrinker.best;
+        }
+    }
+}
+
+struct Shrinker<'a, S: Subject> {
+    subject: &'a S,
+    best: Case,
+    attempts: usize,
+}
+
+impl<S: Subject> Shrinker<'_, S> {
+    fn size(&self) -> (usize, usize, usize) {
+        let profile = self.best.profile.to_string().len();
+        let plain = self.best.chunks.iter().flatten().filter(|b| **b != b'x');
+        (self.best.chunks.concat().len() + profile, plain.count(), self.best.chunks.len())
+    }
+
+    fn is_json(&self) -> bool {
+        self.best.failure.law == "json"
+    }
+
+    fn attempt(&mut self, policy: &S::Policy, chunks: &[Vec<u8>]) -> Option<Failure> {
+        self.attempts += 1;
+        if self.attempts > MAX_ATTEMPTS {
+            return None;
+        }
+        let was_text = std::str::from_utf8(&self.best.chunks.concat()).is_ok();
+        if was_text && std::str::from_utf8(&chunks.concat()).is_err() {
+            return None;
+        }
+        let checked = if self.is_json() {
+            let texts: Vec<&str> = chunks.iter().map_while(|c| std::str::from_utf8(c).ok()).collect();
+            let [open, json, close] = texts[..] else {
+                return None;
+            };
+            check_json(self.subject, policy, [open, json, close])
+        } else {
+            let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+            check_cut(self.subject, policy, &slices)
+        };
+        checked.err().filter(|failure| failure.law == self.best.failure.law)
+    }
+
+    fn try_chunks(&mut self, policy: &S::Policy, chunks: Vec<Vec<u8>>) -> bool {
+        let Some(failure) = self.attempt(policy, &chunks) else {
+            return false;
+        };
+        self.best.chunks = chunks;
+        self.best.failure = failure;
+        true
+    }
+
+    fn shrink_message(&mut self) {
+        let Ok(policy) = self.subject.compile(&self.best.profile) else {
+            return;
+        };
+        if !self.is_json() {
+            self.merge_chunks(&policy);
+        }
+        let mut size = self.best.chunks.concat().len() / 2;
+        while size > 0 {
+            self.remove_bytes(&policy, size);
+            size /= 2;
+        }
+        self.simplify_bytes(&policy);
+    }
+
+    /// Fewer cuts.
+    fn merge_chunks(&mut self, policy: &S::Policy) {
+        let message = self.best.chunks.concat();
+        for end in 0..=message.len() {
+            if self.best.chunks.len() <= 2 {
+                break;
+            }
+            let (a, b) = message.split_at(end);
+            if self.try_chunks(policy, vec![a.to_vec(), b.to_vec()]) {
+                break;
+            }
+        }
+        let mut i = 0;
+        while i + 1 < self.best.chunks.len() {
+            let mut chunks = self.best.chunks.clone();
+            let next = chunks.remove(i + 1);
+            chunks[i].extend(next);
+            if !self.try_chunks(policy, chunks) {
+                i += 1;
+            }
+        }
+    }
+
+    /// Removes stretches of this length.
+    fn remove_bytes(&mut self, policy: &S::Policy, size: usize) {
+        let mut at = 0;
+        while at + size <= self.best.chunks.concat().len() {
+            let chunks = without(&self.best.chunks, at, size, self.is_json());
+            if !self.try_chunks(policy, chunks) {
+                at += 1;
+            }
+        }
+    }
+
+    /// Puts `x` wherever anything will do.
+    fn simplify_bytes(&mut self, policy: &S::Policy) {
+        for chunk in 0..self.best.chunks.len() {
+            for at in 0..self.best.chunks.get(chunk).map_or(0, Vec::len) {
+                let mut chunks = self.best.chunks.clone();
+                let Some(byte) = chunks.get_mut(chunk).and_then(|chunk| chunk.get_mut(at)) else {
+                    continue;
+                };
+                if *byte != b'x' && byte.is_ascii() {
+                    *byte = b'x';
+                    self.try_chunks(policy, chunks);
+                }
+            }
+        }
+    }
+
+    fn shrink_profile(&mut self) {
+        let mut changed = true;
+        while changed && self.attempts < MAX_ATTEMPTS {
+            changed = false;
+            for smaller in smaller_profiles(&self.best.profile) {
+                if self.try_profile(smaller) {
+                    changed = true;
+                    break;
+                }
+            }
+        }
+        self.choose_dialect();
+    }
+
+    fn try_profile(&mut self, profile: Value) -> bool {
+        let Ok(policy) = self.subject.compile(&profile) else {
+            return false;
+        };
+        let chunks = self.best.chunks.clone();
+        let Some(failure) = self.attempt(&policy, &chunks) else {
+            return false;
+        };
+        self.best.profile = profile;
+        self.best.failure = failure;
+        true
+    }
+
+    /// One dialect in place of all.
+    fn choose_dialect(&mut self) {
+        let calls = self.best.profile.get("calls");
+        let is_auto = calls.is_some_and(|calls| !matches!(&calls["dialect"], Value::String(name) if name != "auto"));
+        if !is_auto {
+            return;
+        }
+        for dialect in self.subject.dialects() {
+            let mut profile = self.best.profile.clone();
+            profile["calls"]["dialect"] = dialect["name"].clone();
+            if self.try_profile(profile) {
+                return;
+            }
+        }
+    }
+}
+
+/// The chunks without a stretch of the message; empty chunks are left out.
+fn without(chunks: &[Vec<u8>], at: usize, size: usize, keep_empty: bool) -> Vec<Vec<u8>> {
+    let mut place = 0;
+    let mut out = Vec::new();
+    for chunk in chunks {
+        let kept = chunk.iter().enumerate().filter(|(i, _)| !(at..at + size).contains(&(place + i)));
+        let kept: Vec<u8> = kept.map(|(_, byte)| *byte).collect();
+        place += chunk.len();
+        if keep_empty || !kept.is_empty() {
+            out.push(kept);
+        }
+    }
+    out
+}
+
+/// The profile with one thing less, the largest first.
+fn smaller_profiles(profile: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    match profile {
+        Value::Object(map) => {
+            for key in map.keys() {
+                let mut less = map.clone();
+                less.remove(key);
+                all.push(Value::Object(less));
+            }
+            for (key, value) in map {
+                for smaller in smaller_profiles(value) {
+                    let mut less = map.clone();
+                    less.insert(key.clone(), smaller);
+                    all.push(Value::Object(less));
+                }
+            }
+        }
+        Value::Array(list) => {
+            for i in 0..list.len() {
+                let mut less = list.clone();
+                less.remove(i);
+                all.push(Value::Array(less));
+            }
+            for (i, value) in list.iter().enumerate() {
+                for smaller in smaller_profiles(value) {
+                    let mut less = list.clone();
+                    less[i] = smaller;
+                    all.push(Value::Array(less));
+                }
+            }
+        }
+        Value::String(text) if text.chars().count() > 1 => {
+            let mut last = text.clone();
+            last.pop();
+            let first: String = text.chars().skip(1).collect();
+            all.extend([Value::from(last), Value::from(first)]);
+        }
+        _ => {}
+    }
+    all
+}
