@@ -1,180 +1,114 @@
 //! Checks the laws on random profiles and messages.
 //!
-//! `random_laws --messages 1000000 --seed 0 [--jobs 2] [--only LAW,LAW] [--all] [--no-minimize]`
-//!
-//! Prints the smallest case of each group of failures as one line of JSON. Stops at the first
-//! failure unless `--all` is given.
+//! Prints the smallest case of each group of failures as one line of JSON.
 
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use serde_json::Value;
 use tagstream_testing::random::engine::ThisEngine;
+use tagstream_testing::random::hunt::{Options, Task, Watch, hunt};
+use tagstream_testing::random::laws::check_cut;
 use tagstream_testing::random::minimize::minimize;
-use tagstream_testing::random::{Case, Subject, batch};
+use tagstream_testing::random::{Batch, Case, Subject, batch, known};
 
 /// How many messages are checked with one profile.
 const MESSAGES_PER_PROFILE: usize = 100;
 
-struct Options {
-    messages: usize,
-    seed: u64,
-    jobs: usize,
-    only: Option<String>,
-    all: bool,
-    minimize: bool,
+const HELP: &str = "\
+usage: random_laws [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--all] [--no-minimize]
+       random_laws --replay FILE    checks cases as this program prints them, one a line
+       random_laws --known          checks the defects that engines have had
+
+Stops at the first failure unless --all is given.";
+
+struct Laws {
+    dialects: Vec<Value>,
+    minimizes: bool,
+}
+
+impl Task for Laws {
+    fn batch(&self, seed: u64, watch: &Watch) -> Batch {
+        let subject = watch.subject(&ThisEngine);
+        batch(&subject, &self.dialects, seed, MESSAGES_PER_PROFILE)
+    }
+
+    fn minimize(&self, case: Case, watch: &Watch) -> Case {
+        match self.minimizes {
+            true => minimize(&watch.subject(&ThisEngine), &case),
+            false => case,
+        }
+    }
 }
 
 fn main() {
-    let options = options();
-    // A panic of the engine is reported as a failure.
-    std::panic::set_hook(Box::new(|_| ()));
-    let dialects = ThisEngine.dialects();
-    let groups: Mutex<BTreeMap<String, (usize, Case)>> = Mutex::default();
-    let (done, profiles) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let stop = AtomicBool::new(false);
-    let started = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs {
-            scope.spawn(|| {
-                while !stop.load(Ordering::Relaxed) {
-                    let number = profiles.fetch_add(1, Ordering::Relaxed) as u64;
-                    let seed = options.seed.wrapping_mul(0x1_0000_0001).wrapping_add(number);
-                    let batch = batch(&ThisEngine, &dialects, seed, MESSAGES_PER_PROFILE);
-                    for case in batch.failures {
-                        take(&options, &groups, case, &stop);
-                    }
-                    let total = done.fetch_add(batch.messages, Ordering::Relaxed) + batch.messages;
-                    if total >= options.messages {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
-            });
-        }
-        scope.spawn(|| progress(&stop, &done, &groups));
-    });
-    let groups = groups.into_inner().expect("no thread has panicked");
-    for (count, case) in groups.values() {
-        let mut line = case.to_json();
-        line["count"] = json!(count);
-        println!("{line}");
-    }
-    let (done, seconds) = (done.into_inner(), started.elapsed().as_secs_f64());
-    eprintln!(
-        "{done} messages, {} profiles, {seconds:.1} s, {:.0} messages/s; {} groups of failures",
-        profiles.into_inner(),
-        done as f64 / seconds,
-        groups.len()
-    );
-    if !groups.is_empty() {
-        std::process::exit(1);
-    }
-}
-
-fn take(
-    options: &Options,
-    groups: &Mutex<BTreeMap<String, (usize, Case)>>,
-    case: Case,
-    stop: &AtomicBool,
-) {
-    let law = case.failure.law;
-    if options.only.as_ref().is_some_and(|only| !only.split(',').any(|name| name == law)) {
-        return;
-    }
-    let case = match options.minimize {
-        true => minimize(&ThisEngine, &case),
-        false => case,
-    };
-    let key = group(&case);
-    let mut groups = groups.lock().expect("no thread has panicked");
-    let (count, smallest) = groups.entry(key).or_insert_with(|| (0, case.clone()));
-    *count += 1;
-    if size(&case) < size(smallest) {
-        *smallest = case;
-    }
-    if !options.all {
-        stop.store(true, Ordering::Relaxed);
-    }
-}
-
-fn size(case: &Case) -> usize {
-    case.profile.to_string().len() + case.chunks.concat().len()
-}
-
-/// The law, the kinds of the events and the settings that take part.
-fn group(case: &Case) -> String {
-    let mut features = Vec::new();
-    collect(&case.profile, "", &mut features);
-    features.sort();
-    features.dedup();
-    format!("{} | {} | {}", case.failure.law, case.failure.signature, features.join(" "))
-}
-
-fn collect(value: &Value, path: &str, features: &mut Vec<String>) {
-    match value {
-        _ if path == "calls.tools" => features.push(path.to_owned()),
-        _ if path.starts_with("calls.aliases") => features.push("calls.aliases".to_owned()),
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                collect(value, &path, features);
-            }
-        }
-        Value::Array(_) | Value::Number(_) => features.push(path.to_owned()),
-        value => features.push(format!("{path}={value}")),
-    }
-}
-
-fn progress(
-    stop: &AtomicBool,
-    done: &AtomicUsize,
-    groups: &Mutex<BTreeMap<String, (usize, Case)>>,
-) {
-    let mut last = Instant::now();
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(50));
-        if last.elapsed() > Duration::from_secs(5) {
-            last = Instant::now();
-            let groups = groups.lock().expect("no thread has panicked").len();
-            eprintln!("{} messages, {groups} groups of failures", done.load(Ordering::Relaxed));
-        }
-    }
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        messages: 100_000,
-        seed: 0,
-        jobs: 1,
-        only: None,
-        all: false,
-        minimize: true,
+    let mut options = Options::default();
+    let mut laws = Laws {
+        dialects: ThisEngine.dialects(),
+        minimizes: true,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().unwrap_or_else(|| usage(&argument));
         match argument.as_str() {
-            "--messages" => options.messages = number(&value()) as usize,
-            "--seed" => options.seed = number(&value()),
-            "--jobs" => options.jobs = number(&value()) as usize,
-            "--only" => options.only = Some(value()),
-            "--all" => options.all = true,
-            "--no-minimize" => options.minimize = false,
-            _ => usage(&argument),
+            "--no-minimize" => laws.minimizes = false,
+            "--replay" => replay(&arguments.next().unwrap_or_else(|| usage())),
+            "--known" => check_known(),
+            _ if options.take(&argument, || arguments.next()) => {}
+            _ => usage(),
         }
     }
-    options
+    let is_clean = hunt(laws, options);
+    std::process::exit(i32::from(!is_clean));
 }
 
-fn number(text: &str) -> u64 {
-    text.replace('_', "").parse().unwrap_or_else(|_| usage(text))
+/// Checks cases of a file, and ends.
+fn replay(file: &str) -> ! {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| {
+        eprintln!("{file}: {error}");
+        std::process::exit(2)
+    });
+    let mut failed = 0;
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap_or_default();
+        let chunks = case["chunks"].as_array().into_iter().flatten();
+        let chunks: Vec<Vec<u8>> = chunks.map(bytes).collect();
+        let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        let result = match ThisEngine.compile(&case["profile"]) {
+            Err(refusal) => format!("refused: {refusal}"),
+            Ok(policy) => match check_cut(&ThisEngine, &policy, &slices) {
+                Ok(()) => "holds".to_owned(),
+                Err(failure) => {
+                    failed += 1;
+                    format!("{}: {}", failure.law, failure.detail)
+                }
+            },
+        };
+        println!("{}: {result}", number + 1);
+    }
+    std::process::exit(i32::from(failed > 0))
 }
 
-fn usage(wrong: &str) -> ! {
-    eprintln!("wrong: {wrong}");
-    eprintln!(
-        "usage: random_laws --messages N --seed S [--jobs J] [--only LAW,LAW] [--all] [--no-minimize]"
-    );
+fn bytes(chunk: &Value) -> Vec<u8> {
+    if let Some(text) = chunk.as_str() {
+        return text.as_bytes().to_vec();
+    }
+    let hex = chunk["hex"].as_str().unwrap_or_default().as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    hex.chunks(2).filter_map(byte).collect()
+}
+
+fn check_known() -> ! {
+    let mut failed = 0;
+    for known in known::all() {
+        match known.check(&ThisEngine) {
+            Ok(()) => println!("holds   {}", known.name),
+            Err(problem) => {
+                failed += 1;
+                println!("FAILS   {}: {problem}", known.name);
+            }
+        }
+    }
+    std::process::exit(i32::from(failed > 0))
+}
+
+fn usage() -> ! {
+    eprintln!("{HELP}");
     std::process::exit(2)
 }

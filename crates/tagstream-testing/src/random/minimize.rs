@@ -1,16 +1,69 @@
 //! Makes a failing case small.
 
-use super::laws::{Case, Failure, check_cut, check_json};
 use super::Subject;
+use super::laws::{Case, Failure, check_cut, check_json};
 use serde_json::Value;
 
 /// Enough for all but the strangest cases, and an end for those.
 const MAX_ATTEMPTS: usize = 6000;
 
-/// A small case that breaks the same law.
+/// Says whether a case fails.
+pub trait Probe {
+    /// A compiled profile.
+    type Policy;
+
+    /// None if the profile is refused.
+    fn compile(&self, profile: &Value) -> Option<Self::Policy>;
+
+    /// How a message fails, if it does.
+    fn check(&self, policy: &Self::Policy, chunks: &[Vec<u8>]) -> Option<Failure>;
+
+    /// The names of the dialects that may take the place of several.
+    fn dialects(&self) -> Vec<Value>;
+}
+
+/// The laws as a probe.
+#[derive(Debug)]
+pub struct Laws<'s, S> {
+    /// What they are checked on.
+    pub subject: &'s S,
+    /// Whether it is the law `json`.
+    pub json: bool,
+}
+
+impl<S: Subject> Probe for Laws<'_, S> {
+    type Policy = S::Policy;
+
+    fn compile(&self, profile: &Value) -> Option<S::Policy> {
+        self.subject.compile(profile).ok()
+    }
+
+    fn check(&self, policy: &S::Policy, chunks: &[Vec<u8>]) -> Option<Failure> {
+        let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        if !self.json {
+            return check_cut(self.subject, policy, &slices).err();
+        }
+        let texts: Vec<&str> = slices.iter().map_while(|c| std::str::from_utf8(c).ok()).collect();
+        let parts = texts.try_into().ok()?;
+        check_json(self.subject, policy, parts).err()
+    }
+
+    fn dialects(&self) -> Vec<Value> {
+        let all = self.subject.dialects().into_iter();
+        all.map(|mut dialect| dialect["name"].take()).collect()
+    }
+}
+
+/// A small case that breaks the same law of the same subject.
 pub fn minimize<S: Subject>(subject: &S, case: &Case) -> Case {
+    let json = case.failure.law == "json";
+    minimize_with(&Laws { subject, json }, case)
+}
+
+/// A small case that fails in the same way.
+pub fn minimize_with<P: Probe>(probe: &P, case: &Case) -> Case {
     let mut shrinker = Shrinker {
-        subject,
+        probe,
         best: case.clone(),
         attempts: 0,
     };
@@ -24,13 +77,13 @@ pub fn minimize<S: Subject>(subject: &S, case: &Case) -> Case {
     }
 }
 
-struct Shrinker<'a, S: Subject> {
-    subject: &'a S,
+struct Shrinker<'a, P> {
+    probe: &'a P,
     best: Case,
     attempts: usize,
 }
 
-impl<S: Subject> Shrinker<'_, S> {
+impl<P: Probe> Shrinker<'_, P> {
     fn size(&self) -> (usize, usize, usize) {
         let profile = self.best.profile.to_string().len();
         let plain = self.best.chunks.iter().flatten().filter(|b| **b != b'x');
@@ -41,7 +94,7 @@ impl<S: Subject> Shrinker<'_, S> {
         self.best.failure.law == "json"
     }
 
-    fn attempt(&mut self, policy: &S::Policy, chunks: &[Vec<u8>]) -> Option<Failure> {
+    fn attempt(&mut self, policy: &P::Policy, chunks: &[Vec<u8>]) -> Option<Failure> {
         self.attempts += 1;
         if self.attempts > MAX_ATTEMPTS {
             return None;
@@ -50,20 +103,11 @@ impl<S: Subject> Shrinker<'_, S> {
         if was_text && std::str::from_utf8(&chunks.concat()).is_err() {
             return None;
         }
-        let checked = if self.is_json() {
-            let texts: Vec<&str> = chunks.iter().map_while(|c| std::str::from_utf8(c).ok()).collect();
-            let [open, json, close] = texts[..] else {
-                return None;
-            };
-            check_json(self.subject, policy, [open, json, close])
-        } else {
-            let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
-            check_cut(self.subject, policy, &slices)
-        };
-        checked.err().filter(|failure| failure.law == self.best.failure.law)
+        let failure = self.probe.check(policy, chunks)?;
+        (failure.law == self.best.failure.law).then_some(failure)
     }
 
-    fn try_chunks(&mut self, policy: &S::Policy, chunks: Vec<Vec<u8>>) -> bool {
+    fn try_chunks(&mut self, policy: &P::Policy, chunks: Vec<Vec<u8>>) -> bool {
         let Some(failure) = self.attempt(policy, &chunks) else {
             return false;
         };
@@ -73,7 +117,7 @@ impl<S: Subject> Shrinker<'_, S> {
     }
 
     fn shrink_message(&mut self) {
-        let Ok(policy) = self.subject.compile(&self.best.profile) else {
+        let Some(policy) = self.probe.compile(&self.best.profile) else {
             return;
         };
         if !self.is_json() {
@@ -87,11 +131,22 @@ impl<S: Subject> Shrinker<'_, S> {
         self.simplify_bytes(&policy);
     }
 
+    /// Whether there is one cut, and not inside a character.
+    fn is_in_two_characters(&self) -> bool {
+        let [a, b] = self.best.chunks.as_slice() else {
+            return false;
+        };
+        std::str::from_utf8(a).is_ok() && std::str::from_utf8(b).is_ok()
+    }
+
     /// Fewer cuts.
-    fn merge_chunks(&mut self, policy: &S::Policy) {
+    fn merge_chunks(&mut self, policy: &P::Policy) {
         let message = self.best.chunks.concat();
-        for end in 0..=message.len() {
-            if self.best.chunks.len() <= 2 {
+        let is_inside = |end: &usize| message.get(*end).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let mut ends: Vec<usize> = (0..=message.len()).collect();
+        ends.sort_by_key(is_inside);
+        for end in ends {
+            if self.best.chunks.len() == 1 || self.is_in_two_characters() {
                 break;
             }
             let (a, b) = message.split_at(end);
@@ -111,7 +166,7 @@ impl<S: Subject> Shrinker<'_, S> {
     }
 
     /// Removes stretches of this length.
-    fn remove_bytes(&mut self, policy: &S::Policy, size: usize) {
+    fn remove_bytes(&mut self, policy: &P::Policy, size: usize) {
         let mut at = 0;
         while at + size <= self.best.chunks.concat().len() {
             let chunks = without(&self.best.chunks, at, size, self.is_json());
@@ -122,7 +177,7 @@ impl<S: Subject> Shrinker<'_, S> {
     }
 
     /// Puts `x` wherever anything will do.
-    fn simplify_bytes(&mut self, policy: &S::Policy) {
+    fn simplify_bytes(&mut self, policy: &P::Policy) {
         for chunk in 0..self.best.chunks.len() {
             for at in 0..self.best.chunks.get(chunk).map_or(0, Vec::len) {
                 let mut chunks = self.best.chunks.clone();
@@ -152,7 +207,7 @@ impl<S: Subject> Shrinker<'_, S> {
     }
 
     fn try_profile(&mut self, profile: Value) -> bool {
-        let Ok(policy) = self.subject.compile(&profile) else {
+        let Some(policy) = self.probe.compile(&profile) else {
             return false;
         };
         let chunks = self.best.chunks.clone();
@@ -171,9 +226,9 @@ impl<S: Subject> Shrinker<'_, S> {
         if !is_auto {
             return;
         }
-        for dialect in self.subject.dialects() {
+        for dialect in self.probe.dialects() {
             let mut profile = self.best.profile.clone();
-            profile["calls"]["dialect"] = dialect["name"].clone();
+            profile["calls"]["dialect"] = dialect;
             if self.try_profile(profile) {
                 return;
             }

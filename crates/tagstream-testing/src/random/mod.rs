@@ -5,6 +5,7 @@
 
 mod dialect;
 pub mod engine;
+pub mod hunt;
 pub mod known;
 pub mod laws;
 pub mod message;
