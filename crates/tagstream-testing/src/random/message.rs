@@ -128,8 +128,11 @@ impl Vocabulary {
     /// A random message.
     pub fn message(&self, rng: &mut Rng) -> Vec<u8> {
         let mut message = match rng.below(10) {
-            0..=3 => self.salad(rng),
-            4 => self.repetition(rng),
+            0..=2 => self.salad(rng),
+            3 => self.repetition(rng),
+            4..=5 if !self.syntaxes.is_empty() => {
+                [self.piece(rng), self.one_call(rng), self.piece(rng)].concat()
+            }
             _ => self.composition(rng),
         };
         for _ in 0..[0, 0, 0, 1, 1, 2, 4][rng.below(7)] {
@@ -190,8 +193,8 @@ impl Vocabulary {
         let mut message = String::new();
         for _ in 0..rng.between(1, 4) {
             match rng.below(10) {
-                0..=3 if !self.syntaxes.is_empty() => message += &self.one_call(rng),
-                4..=6 if !self.pairs.is_empty() => {
+                0..=4 if !self.syntaxes.is_empty() => message += &self.one_call(rng),
+                5..=7 if !self.pairs.is_empty() => {
                     let [open, close] = rng.pick(&self.pairs);
                     message += open;
                     for _ in 0..rng.below(4) {
@@ -211,15 +214,15 @@ impl Vocabulary {
         message
     }
 
-    /// A call, or several; one in two has something wrong in it.
+    /// A call, or several; many have something wrong in them.
     fn one_call(&self, rng: &mut Rng) -> String {
         if self.syntaxes.is_empty() {
             return self.piece(rng);
         }
         let syntax = rng.pick(&self.syntaxes);
-        let wrapped = rng.percent(80);
+        let wrapped = rng.percent(88);
         let mut pieces = syntax.call(rng, &self.tools, wrapped);
-        if rng.one_in(2) {
+        if rng.percent(40) {
             for _ in 0..rng.between(1, 2) {
                 self.damage(rng, &mut pieces);
             }
