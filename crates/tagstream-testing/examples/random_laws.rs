@@ -36,9 +36,10 @@ impl Task for Laws {
     }
 
     fn minimize(&self, case: Case, watch: &Watch) -> Case {
-        match self.minimizes {
-            true => minimize(&watch.subject(&ThisEngine), &case),
-            false => case,
+        if self.minimizes {
+            minimize(&watch.subject(&ThisEngine), &case)
+        } else {
+            case
         }
     }
 }
@@ -141,7 +142,10 @@ fn stats(dialects: &[Value]) -> ! {
             }
         }
     }
-    println!("{refused} of 1000 profiles refused, {} bytes a message", bytes / messages);
+    println!(
+        "{refused} of 1000 profiles refused, {} bytes a message",
+        bytes / messages
+    );
     for (kind, count) in counts {
         println!("{:6.2} %  {kind}", 100.0 * count as f64 / messages as f64);
     }

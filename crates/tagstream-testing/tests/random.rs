@@ -29,5 +29,8 @@ fn the_laws_hold_for_random_profiles_and_messages() {
             panic!("seed {seed}: {}", case.to_json());
         }
     }
-    assert!(messages > 30_000, "most profiles are accepted, but only {messages} messages were read");
+    assert!(
+        messages > 30_000,
+        "most profiles are accepted, but only {messages} messages were read"
+    );
 }

@@ -111,9 +111,10 @@ impl Task for Compare {
     }
 
     fn minimize(&self, case: Case, watch: &Watch) -> Case {
-        match self.minimizes && case.failure.law != "compile" {
-            true => minimize_with(&self.both(watch), &case),
-            false => case,
+        if self.minimizes && case.failure.law != "compile" {
+            minimize_with(&self.both(watch), &case)
+        } else {
+            case
         }
     }
 }
@@ -145,9 +146,10 @@ impl Probe for Both<'_> {
 
     fn check(&self, (before, after): &Policies, chunks: &[Vec<u8>]) -> Option<Failure> {
         let message = chunks.concat();
-        let pieces: Vec<&[u8]> = match self.prefixes {
-            true => characters(&message),
-            false => vec![&message],
+        let pieces: Vec<&[u8]> = if self.prefixes {
+            characters(&message)
+        } else {
+            vec![&message]
         };
         // Where the engine panicked before, there is nothing to compare.
         let old = catch_unwind(AssertUnwindSafe(|| self.before.read(before, &pieces, true)));
@@ -188,8 +190,14 @@ fn difference(old: &Reading, new: &Reading) -> Option<Failure> {
     let mut marks = old.marks.iter().zip(&new.marks);
     let (a, b) = marks.find(|(a, b)| seen(a) != seen(b))?;
     let side = |mark: &Mark| json!({"events": mark.points, "text_bytes": mark.text});
-    let next = normal(old).into_iter().find(|event| event.span[1] > a.end.min(b.end));
-    let direction = if seen(a) < seen(b) { "earlier" } else { "later" };
+    let next = normal(old)
+        .into_iter()
+        .find(|event| event.span[1] > a.end.min(b.end));
+    let direction = if seen(a) < seen(b) {
+        "earlier"
+    } else {
+        "later"
+    };
     let kind = next.map_or("nothing", |event| event.kind);
     Some(Failure {
         law: "timing",

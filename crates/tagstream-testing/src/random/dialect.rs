@@ -82,7 +82,17 @@ const VALUES: &[&str] = &[
 
 /// What may be inside a string of JSON, right or wrong.
 const IN_STRINGS: &[&str] = &[
-    "x", "é", "\\n", "\\\"", "\\u0041", "\\ud83d\\ude00", "\\\\", "</tool_call>", "<", "日本", "`",
+    "x",
+    "é",
+    "\\n",
+    "\\\"",
+    "\\u0041",
+    "\\ud83d\\ude00",
+    "\\\\",
+    "</tool_call>",
+    "<",
+    "日本",
+    "`",
 ];
 const WRONG_IN_STRINGS: &[&str] = &[
     "\\u+041", "\\q", "\\u00", "\\ud83d", "\n", "\t", "\u{1}", "\\", "\r\n", "\\uD83Dx", "\u{7f}",
@@ -96,10 +106,16 @@ impl Syntax {
         let arguments = &json["arguments"];
         let bracket = json["brackets"][2].as_str();
         Syntax {
-            wrapper: [strings(&json["wrapper"]["open"]), strings(&json["wrapper"]["close"])],
+            wrapper: [
+                strings(&json["wrapper"]["open"]),
+                strings(&json["wrapper"]["close"]),
+            ],
             ignore: strings(&json["wrapper"]["ignore"]),
             several: json["wrapper"]["several"] == true,
-            call: [strings(&json["call"]["open"]), strings(&json["call"]["close"])],
+            call: [
+                strings(&json["call"]["open"]),
+                strings(&json["call"]["close"]),
+            ],
             id: string(&json["call"]["id"]),
             tag_end: bracket.unwrap_or(">").to_owned(),
             arguments: Style::new(arguments),
@@ -183,7 +199,14 @@ impl Syntax {
         Some((open, json, close))
     }
 
-    fn one(&self, rng: &mut Rng, tools: &[Tool], number: usize, space: &str, out: &mut Vec<String>) {
+    fn one(
+        &self,
+        rng: &mut Rng,
+        tools: &[Tool],
+        number: usize,
+        space: &str,
+        out: &mut Vec<String>,
+    ) {
         let tool = any_tool(rng, tools);
         let name = match &self.id {
             Some(id) if rng.percent(80) => {
@@ -289,7 +312,10 @@ impl Syntax {
             members.push(vec![format!("\"{id}\":"), json_string(rng)]);
         }
         if rng.one_in(5) {
-            members.push(vec![format!("{}:", json_string(rng)), json_value(rng, "", 1)]);
+            members.push(vec![
+                format!("{}:", json_string(rng)),
+                json_value(rng, "", 1),
+            ]);
         }
         if rng.one_in(3) {
             rng.shuffle(&mut members);
@@ -398,7 +424,11 @@ fn json_object(rng: &mut Rng, tool: &Tool, quotes: Quotes<'_>, out: &mut Vec<Str
                 _ => rng.text(&["1", "true", "[1,2]", "null"]),
             };
             let is_bare = quotes.bare_keys && rng.percent(80);
-            let key = if is_bare { name } else { format!("{quote}{name}{quote}") };
+            let key = if is_bare {
+                name
+            } else {
+                format!("{quote}{name}{quote}")
+            };
             return vec![format!("{key}:"), value];
         }
         vec![format!("{}:", quoted(&name)), json_value(rng, &kind, 2)]
@@ -420,10 +450,13 @@ fn join_members(rng: &mut Rng, members: Vec<Vec<String>>, out: &mut Vec<String>)
 
 /// A value of JSON, mostly of this type.
 pub(super) fn json_value(rng: &mut Rng, kind: &str, depth: usize) -> String {
-    let kinds = ["string", "integer", "number", "boolean", "array", "object", "null"];
-    let kind = match rng.one_in(16) || !kinds.contains(&kind) {
-        true => rng.pick(&kinds),
-        false => kind,
+    let kinds = [
+        "string", "integer", "number", "boolean", "array", "object", "null",
+    ];
+    let kind = if rng.one_in(16) || !kinds.contains(&kind) {
+        rng.pick(&kinds)
+    } else {
+        kind
     };
     match kind {
         "string" => json_string(rng),
@@ -448,7 +481,11 @@ pub(super) fn json_value(rng: &mut Rng, kind: &str, depth: usize) -> String {
 pub(super) fn json_string(rng: &mut Rng) -> String {
     let mut text = String::from("\"");
     for _ in 0..rng.below(3) {
-        let list = if rng.one_in(16) { WRONG_IN_STRINGS } else { IN_STRINGS };
+        let list = if rng.one_in(16) {
+            WRONG_IN_STRINGS
+        } else {
+            IN_STRINGS
+        };
         text += *rng.pick(list);
     }
     text.push('"');

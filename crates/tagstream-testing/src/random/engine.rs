@@ -16,7 +16,10 @@ impl Subject for ThisEngine {
     fn compile(&self, profile: &Value) -> Result<Policy, String> {
         let mut profile = profile.clone();
         let mut options = CallOptions::default();
-        if let Some(own) = profile.as_object_mut().and_then(|p| p.remove("own_dialects")) {
+        if let Some(own) = profile
+            .as_object_mut()
+            .and_then(|p| p.remove("own_dialects"))
+        {
             options.dialects = serde_json::from_value(own).map_err(|error| error.to_string())?;
         }
         let loaded = tagstream_profiles::parse_with(&profile.to_string(), &options);
@@ -50,7 +53,8 @@ impl Subject for ThisEngine {
     fn dialects(&self) -> Vec<Value> {
         let built_in = tagstream_calls::dialects().iter();
         let json = built_in.map(|built_in| serde_json::to_value(built_in.dialect()));
-        json.collect::<Result<_, _>>().expect("a dialect is plain data")
+        json.collect::<Result<_, _>>()
+            .expect("a dialect is plain data")
     }
 }
 

@@ -3,13 +3,17 @@
 use super::laws::{Case, Failure};
 use super::{Batch, Reading, Subject};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// No reading takes so long, unless it never ends.
 const HANG_SECONDS: u64 = 30;
+
+/// So many failures that look alike are made small; after that, one in [`RARELY`] is.
+const OFTEN: usize = 40;
+const RARELY: usize = 25;
 
 /// What a hunt is asked to do.
 #[derive(Clone, Debug)]
@@ -131,7 +135,9 @@ impl<S: Subject> Subject for Watched<'_, S> {
             let mut current = self.watch.current();
             current.since = Some(Instant::now());
             current.chunks.clear();
-            current.chunks.extend(chunks.iter().map(|chunk| chunk.to_vec()));
+            current
+                .chunks
+                .extend(chunks.iter().map(|chunk| chunk.to_vec()));
         }
         let reading = self.subject.read(policy, chunks, finish);
         self.watch.current().since = None;
@@ -148,6 +154,8 @@ struct Hunt<T> {
     task: T,
     options: Options,
     groups: Mutex<BTreeMap<String, (usize, Case)>>,
+    /// How many failures of a law had the same kinds of events.
+    alike: Mutex<HashMap<String, usize>>,
     messages: AtomicUsize,
     profiles: AtomicUsize,
     watches: Mutex<Vec<Watch>>,
@@ -165,6 +173,7 @@ pub fn hunt<T: Task>(task: T, options: Options) -> bool {
         task,
         options,
         groups: Mutex::default(),
+        alike: Mutex::default(),
         messages: AtomicUsize::new(0),
         profiles: AtomicUsize::new(0),
         watches: Mutex::default(),
@@ -188,13 +197,18 @@ pub fn hunt<T: Task>(task: T, options: Options) -> bool {
 
 impl<T: Task> Hunt<T> {
     fn groups(&self) -> MutexGuard<'_, BTreeMap<String, (usize, Case)>> {
-        self.groups.lock().expect("no thread panics while it holds this")
+        self.groups
+            .lock()
+            .expect("no thread panics while it holds this")
     }
 
     /// Starts a worker.
     fn start(hunt: &Arc<Self>) {
         let watch = Watch::default();
-        let mut watches = hunt.watches.lock().expect("no thread panics while it holds this");
+        let mut watches = hunt
+            .watches
+            .lock()
+            .expect("no thread panics while it holds this");
         watches.push(watch.clone());
         hunt.working.fetch_add(1, Ordering::Relaxed);
         let hunt = Arc::clone(hunt);
@@ -225,12 +239,29 @@ impl<T: Task> Hunt<T> {
 
     fn is_wanted(&self, case: &Case) -> bool {
         let only = &self.options.only;
-        only.is_empty() || only.iter().any(|law| law == case.failure.law)
+        let is_listed = only.is_empty() || only.iter().any(|law| law == case.failure.law);
+        is_listed && !self.is_frequent(&case.failure)
+    }
+
+    /// Whether there are enough failures that look like this one. A frequent one would leave no time
+    /// for the others.
+    fn is_frequent(&self, failure: &Failure) -> bool {
+        let mut alike = self
+            .alike
+            .lock()
+            .expect("no thread panics while it holds this");
+        let count = alike
+            .entry(format!("{} | {}", failure.law, failure.signature))
+            .or_default();
+        *count += 1;
+        *count > OFTEN && !count.is_multiple_of(RARELY)
     }
 
     fn add(&self, case: Case) {
         let mut groups = self.groups();
-        let (count, smallest) = groups.entry(group(&case)).or_insert_with(|| (0, case.clone()));
+        let (count, smallest) = groups
+            .entry(group(&case))
+            .or_insert_with(|| (0, case.clone()));
         *count += 1;
         if size(&case) < size(smallest) {
             *smallest = case;
@@ -239,7 +270,11 @@ impl<T: Task> Hunt<T> {
 
     /// Reports workers that do not come back. They cannot be stopped, so others take their place.
     fn take_hangs(hunt: &Arc<Self>) {
-        let watches = hunt.watches.lock().expect("no thread panics while it holds this").clone();
+        let watches = hunt
+            .watches
+            .lock()
+            .expect("no thread panics while it holds this")
+            .clone();
         for case in watches.iter().filter_map(Watch::hang) {
             hunt.add(case);
             Hunt::start(hunt);

@@ -59,18 +59,24 @@ impl Known {
 
 impl Expect {
     fn check(&self, reading: &Reading) -> Result<(), String> {
-        let ended = reading.events.iter().filter(|event| event.kind == "call_end");
-        let arguments: Vec<Value> = ended.map(|call| call.fields()["arguments"].clone()).collect();
+        let ended = reading
+            .events
+            .iter()
+            .filter(|event| event.kind == "call_end");
+        let arguments: Vec<Value> = ended
+            .map(|call| call.fields()["arguments"].clone())
+            .collect();
         let is_repaired = reading.events.iter().any(|event| event.kind == "notice");
         let right = match self {
             Expect::Laws => true,
             Expect::NoSilentCall => arguments.is_empty() || is_repaired,
             Expect::Call(wanted) | Expect::CallOrRefusal(wanted) => arguments == [*wanted],
         };
-        match right {
-            true => Ok(()),
-            false => Err(format!("not {self:?}, but {}", short(&json!(reading.to_json())))),
+        if right {
+            return Ok(());
         }
+        let events = json!(reading.to_json());
+        Err(format!("not {self:?}, but {}", short(&events)))
     }
 }
 
@@ -140,8 +146,14 @@ fn json() -> Vec<Known> {
         Known::new(name, profile, &[&message], Expect::NoSilentCall)
     };
     vec![
-        wrong("json: a sign in an escape", r#"{"name":"\u+041","arguments":{}}"#),
-        wrong("json: an escape that does not exist", r#"{"name":"\q","arguments":{}}"#),
+        wrong(
+            "json: a sign in an escape",
+            r#"{"name":"\u+041","arguments":{}}"#,
+        ),
+        wrong(
+            "json: an escape that does not exist",
+            r#"{"name":"\q","arguments":{}}"#,
+        ),
         wrong(
             "json: a control character in another key",
             "{\"name\":\"f\",\"\u{1}\":0,\"arguments\":{}}",

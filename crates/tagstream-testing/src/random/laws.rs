@@ -51,6 +51,15 @@ impl Failure {
     }
 }
 
+/// A message in a cut, and how it breaks a law.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The message.
+    pub chunks: Vec<Vec<u8>>,
+    /// How a law is broken.
+    pub failure: Failure,
+}
+
 type Checked = Result<(), Failure>;
 
 impl Case {
@@ -116,7 +125,7 @@ pub fn check_message<S: Subject>(
     rng: &mut Rng,
     vocabulary: &Vocabulary,
     message: &[u8],
-) -> Result<(), (Vec<Vec<u8>>, Failure)> {
+) -> Result<(), Box<Broken>> {
     let mut search = Search {
         subject,
         policy,
@@ -131,7 +140,7 @@ pub fn check_message<S: Subject>(
         let chunks = suspect.chunks(message);
         let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
         if let Err(failure) = check_cut(subject, policy, &slices) {
-            return Err((chunks, failure));
+            return Err(Box::new(Broken { chunks, failure }));
         }
     }
     unreachable!("a suspect breaks a law: {:?}", search.suspects);
@@ -303,7 +312,9 @@ fn mark_at(finest: &Reading, pushed: usize) -> Mark {
     let after = finest.marks.partition_point(|mark| mark.pushed <= pushed);
     // The last mark is that of the end of the message.
     let after = after.min(finest.marks.len() - 1);
-    after.checked_sub(1).map_or_else(Mark::default, |i| finest.marks[i])
+    after
+        .checked_sub(1)
+        .map_or_else(Mark::default, |i| finest.marks[i])
 }
 
 fn is_same(a: Mark, b: Mark) -> bool {
@@ -329,9 +340,8 @@ fn same_mark(cut: &Reading, in_cut: Mark, alone: Mark) -> Checked {
     } else {
         return Ok(());
     };
-    let side = |mark: Mark| {
-        json!({"events": mark.points, "text_bytes": mark.text, "end": mark.end})
-    };
+    let side =
+        |mark: Mark| json!({"events": mark.points, "text_bytes": mark.text, "end": mark.end});
     let detail = json!({
         "after": in_cut.pushed,
         "this_cut": side(in_cut),
@@ -356,7 +366,11 @@ fn between(reading: &Reading, a: Mark, b: Mark) -> String {
 }
 
 fn different(law: &'static str, got: &Reading, wanted: &Reading) -> Failure {
-    let same = got.events.iter().zip(&wanted.events).take_while(|(a, b)| a == b);
+    let same = got
+        .events
+        .iter()
+        .zip(&wanted.events)
+        .take_while(|(a, b)| a == b);
     let first = same.count();
     let kind = |reading: &Reading| match reading.events.get(first) {
         Some(event) => event.kind.to_owned(),
@@ -402,10 +416,16 @@ fn sound(reading: &Reading, message: &[u8]) -> Checked {
             return Err(Failure::new("balance", signature, event.to_json()));
         }
     }
-    match balance.is_idle() {
-        true => Ok(()),
-        false => Err(Failure::new("balance", "end", "something has not ended".into())),
+    if !balance.is_idle() {
+        let detail = "something has not ended";
+        return Err(Failure::new("balance", "end", detail.into()));
     }
+    Ok(())
+}
+
+/// An error unless this is right.
+fn expect(is_right: bool, problem: &'static str) -> Result<(), &'static str> {
+    if is_right { Ok(()) } else { Err(problem) }
 }
 
 /// What is open at one place of a list of events.
@@ -431,10 +451,6 @@ impl Balance {
     }
 
     fn take(&mut self, event: &Event, message: &str) -> Result<(), &'static str> {
-        let expect = |right: bool, problem: &'static str| match right {
-            true => Ok(()),
-            false => Err(problem),
-        };
         match event.kind {
             "text" => expect(self.is_idle(), "something is open"),
             "thought" => {
@@ -448,7 +464,10 @@ impl Balance {
             }
             "thought_end" => {
                 let right = self.call.is_none() && self.elements.is_empty();
-                expect(std::mem::take(&mut self.is_thinking) && right, "not in a thought")
+                expect(
+                    std::mem::take(&mut self.is_thinking) && right,
+                    "not in a thought",
+                )
             }
             "element_delta" => match self.elements.last_mut() {
                 Some((id, body, parts)) if *id == event.index => {
@@ -479,7 +498,9 @@ impl Balance {
             "call_start" => {
                 let right = self.call.is_none() && self.elements.is_empty();
                 self.call = Some((index, String::new(), false));
-                self.new_call(index).filter(|()| right).ok_or("not the next call")
+                self.new_call(index)
+                    .filter(|()| right)
+                    .ok_or("not the next call")
             }
             "call_end" => {
                 let (open, json, has_tags) = self.call.take().ok_or("no call is open")?;
@@ -487,12 +508,9 @@ impl Balance {
                 let is_object = arguments.starts_with('{') && is_json(arguments);
                 // Arguments that came before the name are streamed as they were written.
                 let streamed = has_tags || json.is_empty() || self.is_repaired || is_json(&json);
-                match open == index {
-                    false => Err("not that call"),
-                    true if !is_object => Err("arguments are not an object"),
-                    true if !streamed => Err("deltas are not JSON"),
-                    true => Ok(()),
-                }
+                expect(open == index, "not that call")?;
+                expect(is_object, "arguments are not an object")?;
+                expect(streamed, "deltas are not JSON")
             }
             "call_error" => {
                 let raw = fields["raw"].as_str().unwrap_or_default();
@@ -501,11 +519,8 @@ impl Balance {
                     None => self.refused == Some(index) || self.new_call(index).is_some(),
                 };
                 self.refused = Some(index);
-                match is_known {
-                    false => Err("not the next call"),
-                    true if !message.contains(raw) => Err("raw is not in the message"),
-                    true => Ok(()),
-                }
+                expect(is_known, "not the next call")?;
+                expect(message.contains(raw), "raw is not in the message")
             }
             "notice" => {
                 self.is_repaired |= fields["code"] == "repaired";
@@ -528,10 +543,7 @@ impl Balance {
         let is_new = self.elements_seen.insert(id);
         let outside = !self.is_thinking && self.call.is_none();
         self.elements.push((id, String::new(), String::new()));
-        match right && is_new && outside {
-            true => Ok(()),
-            false => Err("not in its parent"),
-        }
+        expect(right && is_new && outside, "not in its parent")
     }
 
     fn element_end(&mut self, fields: &Value) -> Result<(), &'static str> {
@@ -539,10 +551,8 @@ impl Balance {
         let list = fields["parts"].as_array().into_iter().flatten();
         let given: String = list.filter_map(|part| part["text"].as_str()).collect();
         let same_body = fields["body"].as_str().unwrap_or_default() == body;
-        match fields["id"].as_u64() == Some(id) {
-            false => Err("not the innermost element"),
-            true if !same_body || given != parts => Err("not what was streamed"),
-            true => Ok(()),
-        }
+        let is_innermost = fields["id"].as_u64() == Some(id);
+        expect(is_innermost, "not the innermost element")?;
+        expect(same_body && given == parts, "not what was streamed")
     }
 }

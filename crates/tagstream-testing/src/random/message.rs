@@ -15,9 +15,35 @@ const CODE: &[&str] = &[
 ];
 
 const TEXT: &[&str] = &[
-    "x", "hello ", "é", "日本", "😀", "“Done”", "5 < 6", " & ", "<", "</", "<b>", "&lt;", "&#39;",
-    "&#x", "&am", ".", "it's", "a\nb", "/>", ">", "<<", "< ", "<!", "\u{1}", "\u{feff}", "!", "|",
-    ";", "\\",
+    "x",
+    "hello ",
+    "é",
+    "日本",
+    "😀",
+    "“Done”",
+    "5 < 6",
+    " & ",
+    "<",
+    "</",
+    "<b>",
+    "&lt;",
+    "&#39;",
+    "&#x",
+    "&am",
+    ".",
+    "it's",
+    "a\nb",
+    "/>",
+    ">",
+    "<<",
+    "< ",
+    "<!",
+    "\u{1}",
+    "\u{feff}",
+    "!",
+    "|",
+    ";",
+    "\\",
 ];
 
 const JSON: &[&str] = &[
@@ -121,7 +147,9 @@ impl Vocabulary {
             pairs,
             syntaxes,
             tools,
-            limits: limits.filter_map(|(_, limit)| Some(limit.as_u64()? as usize)).collect(),
+            limits: limits
+                .filter_map(|(_, limit)| Some(limit.as_u64()? as usize))
+                .collect(),
         }
     }
 
@@ -198,9 +226,10 @@ impl Vocabulary {
                     let [open, close] = rng.pick(&self.pairs);
                     message += open;
                     for _ in 0..rng.below(4) {
-                        message += &match rng.one_in(4) && !self.syntaxes.is_empty() {
-                            true => self.one_call(rng),
-                            false => self.piece(rng),
+                        message += &if rng.one_in(4) && !self.syntaxes.is_empty() {
+                            self.one_call(rng)
+                        } else {
+                            self.piece(rng)
                         };
                     }
                     message += close;
@@ -292,7 +321,7 @@ impl Vocabulary {
             0 => message.replace_range(from..near.max(from), ""),
             1 => message.replace_range(from..to, ""),
             2 => message.truncate(to),
-            3 => message.insert_str(to, &message[from..near].to_owned()),
+            3 => message.insert_str(to, &message.clone()[from..near]),
             4 => {
                 let moved = message[from..to].to_owned();
                 message.replace_range(from..to, "");

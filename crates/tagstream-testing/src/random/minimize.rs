@@ -43,7 +43,10 @@ impl<S: Subject> Probe for Laws<'_, S> {
         if !self.json {
             return check_cut(self.subject, policy, &slices).err();
         }
-        let texts: Vec<&str> = slices.iter().map_while(|c| std::str::from_utf8(c).ok()).collect();
+        let texts: Vec<&str> = slices
+            .iter()
+            .map_while(|c| std::str::from_utf8(c).ok())
+            .collect();
         let parts = texts.try_into().ok()?;
         check_json(self.subject, policy, parts).err()
     }
@@ -87,7 +90,11 @@ impl<P: Probe> Shrinker<'_, P> {
     fn size(&self) -> (usize, usize, usize) {
         let profile = self.best.profile.to_string().len();
         let plain = self.best.chunks.iter().flatten().filter(|b| **b != b'x');
-        (self.best.chunks.concat().len() + profile, plain.count(), self.best.chunks.len())
+        (
+            self.best.chunks.concat().len() + profile,
+            plain.count(),
+            self.best.chunks.len(),
+        )
     }
 
     fn is_json(&self) -> bool {
@@ -222,7 +229,9 @@ impl<P: Probe> Shrinker<'_, P> {
     /// One dialect in place of all.
     fn choose_dialect(&mut self) {
         let calls = self.best.profile.get("calls");
-        let is_auto = calls.is_some_and(|calls| !matches!(&calls["dialect"], Value::String(name) if name != "auto"));
+        let is_auto = calls.is_some_and(
+            |calls| !matches!(&calls["dialect"], Value::String(name) if name != "auto"),
+        );
         if !is_auto {
             return;
         }
@@ -241,7 +250,10 @@ fn without(chunks: &[Vec<u8>], at: usize, size: usize, keep_empty: bool) -> Vec<
     let mut place = 0;
     let mut out = Vec::new();
     for chunk in chunks {
-        let kept = chunk.iter().enumerate().filter(|(i, _)| !(at..at + size).contains(&(place + i)));
+        let kept = chunk
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !(at..at + size).contains(&(place + i)));
         let kept: Vec<u8> = kept.map(|(_, byte)| *byte).collect();
         place += chunk.len();
         if keep_empty || !kept.is_empty() {

@@ -77,8 +77,8 @@ pub fn batch<S: Subject>(subject: &S, dialects: &[Value], seed: u64, messages: u
         }
         let message = vocabulary.message(&mut rng);
         let checked = laws::check_message(subject, &policy, &mut rng, &vocabulary, &message);
-        if let Err((chunks, failure)) = checked {
-            fail(chunks, failure);
+        if let Err(broken) = checked {
+            fail(broken.chunks, broken.failure);
         }
     }
     batch.messages = messages;

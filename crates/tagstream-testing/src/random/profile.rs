@@ -5,15 +5,37 @@ use super::dialect::{Syntax, spell};
 use serde_json::{Map, Value, json};
 
 const NAMES: &[&str] = &[
-    "think", "thinking", "t", "tt", "node", "a", "b", "é", "日本", "x-y", "n:t", "T1", "f", "think-x",
-    "item", "to", "i", "tool",
+    "think", "thinking", "t", "tt", "node", "a", "b", "é", "日本", "x-y", "n:t", "T1", "f",
+    "think-x", "item", "to", "i", "tool",
 ];
 
 const TOOLS: &[&str] = &[
-    "f", "g", "ff", "get_weather", "read", "Read", "日", "ñf", "a", "f.g", "read_file", "t",
+    "f",
+    "g",
+    "ff",
+    "get_weather",
+    "read",
+    "Read",
+    "日",
+    "ñf",
+    "a",
+    "f.g",
+    "read_file",
+    "t",
 ];
 
-const ARGUMENTS: &[&str] = &["a", "b", "aa", "path", "f", "é", "city", "A", "name", "arguments"];
+const ARGUMENTS: &[&str] = &[
+    "a",
+    "b",
+    "aa",
+    "path",
+    "f",
+    "é",
+    "city",
+    "A",
+    "name",
+    "arguments",
+];
 
 const LITERALS: &[&str] = &[
     "◁think▷",
@@ -84,7 +106,13 @@ impl Names {
             names.push("think".to_owned());
         }
         if rng.one_in(12) {
-            let name = *rng.pick(&["tool_call", "function_calls", "invoke", "parameter", "arg_key"]);
+            let name = *rng.pick(&[
+                "tool_call",
+                "function_calls",
+                "invoke",
+                "parameter",
+                "arg_key",
+            ]);
             names.push(name.to_owned());
         }
         Names(names)
@@ -335,7 +363,9 @@ fn respell(patterns: &mut Value, from: &str, to: &str) {
         Value::String(text) => *text = text.replace(from, to),
         Value::Array(list) => list.iter_mut().for_each(|item| respell(item, from, to)),
         Value::Object(map) => {
-            let values = map.iter_mut().filter(|(key, _)| *key != "style" && *key != "layout");
+            let values = map
+                .iter_mut()
+                .filter(|(key, _)| *key != "style" && *key != "layout");
             values.for_each(|(_, value)| respell(value, from, to));
         }
         _ => {}
@@ -359,12 +389,10 @@ fn tools(rng: &mut Rng) -> Value {
         if rng.one_in(6) {
             schema["additionalProperties"] = false.into();
         }
-        match rng.one_in(2) {
-            true => json!({"name": name, "input_schema": schema}),
-            false => {
-                json!({"type": "function", "function": {"name": name, "parameters": schema}})
-            }
+        if rng.one_in(2) {
+            return json!({"name": name, "input_schema": schema});
         }
+        json!({"type": "function", "function": {"name": name, "parameters": schema}})
     });
     tools.collect()
 }
@@ -406,5 +434,8 @@ pub(super) fn declared(tool: &Value) -> (String, Vec<(String, String)>) {
         (name.clone(), kind.to_owned())
     };
     let arguments = properties.into_iter().flatten().map(argument).collect();
-    (tool["name"].as_str().unwrap_or_default().to_owned(), arguments)
+    (
+        tool["name"].as_str().unwrap_or_default().to_owned(),
+        arguments,
+    )
 }
