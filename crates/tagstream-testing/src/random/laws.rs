@@ -11,6 +11,7 @@
 //! | `snapshot` | the snapshots of open elements after a prefix depend on the cut |
 //! | `taken-back` | what is out after a prefix is not the beginning of what comes out in the end |
 //! | `json` | a call is accepted, without a repair, whose JSON is not JSON |
+//! | `brackets` | tags in brackets are read otherwise than tags (see [`brackets`](super::brackets)) |
 
 use super::message::Vocabulary;
 use super::{Event, Mark, Reading, Rng, Subject};
@@ -554,5 +555,117 @@ impl Balance {
         let is_innermost = fields["id"].as_u64() == Some(id);
         expect(is_innermost, "not the innermost element")?;
         expect(same_body && given == parts, "not what was streamed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine for which everything is text, with something wrong.
+    enum Fake {
+        Right,
+        /// The first byte is missing.
+        Gap,
+        /// An event tells whether there was a cut.
+        Notices,
+        /// A chunk of one byte waits for the next chunk.
+        Waits,
+        /// The same, with skipped bytes.
+        WaitsToSkip,
+        /// What has an `x` in it is skipped.
+        TakesBack,
+        /// A thought does not end.
+        Unbalanced,
+        Panics,
+    }
+
+    impl Fake {
+        fn plain(&self, message: &[u8]) -> &'static str {
+            match self {
+                Fake::WaitsToSkip => "skip",
+                Fake::TakesBack if message.contains(&b'x') => "skip",
+                Fake::Unbalanced => "thought",
+                _ => "text",
+            }
+        }
+    }
+
+    impl Subject for Fake {
+        type Policy = ();
+
+        fn compile(&self, _: &Value) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn read(&self, (): &(), chunks: &[&[u8]], finish: bool) -> Reading {
+            let message = chunks.concat();
+            assert!(!matches!(self, Fake::Panics), "it was to be expected");
+            let mut reading = Reading::default();
+            let (mut from, mut to) = (usize::from(matches!(self, Fake::Gap)), 0);
+            if matches!(self, Fake::Unbalanced) {
+                reading.point([0, 0], "thought_start", "{}".to_owned());
+            }
+            for chunk in chunks {
+                to += chunk.len();
+                let waits = matches!(self, Fake::Waits | Fake::WaitsToSkip) && chunk.len() == 1;
+                if !waits && from < to {
+                    let text = std::str::from_utf8(&message[from..to]).expect("it is text");
+                    let span = [from, to].map(|place| place as u64);
+                    reading.run(span, self.plain(&message), 0, None, text);
+                    from = to;
+                }
+                reading.mark(chunk.len(), 0);
+            }
+            if finish {
+                let text = std::str::from_utf8(&message[from..]).expect("it is text");
+                let span = [from, to].map(|place| place as u64);
+                reading.run(span, self.plain(&message), 0, None, text);
+                if matches!(self, Fake::Notices) && chunks.len() > 1 {
+                    reading.point(span.map(|_| to as u64), "notice", "{}".to_owned());
+                }
+                reading.mark(0, 0);
+            }
+            reading
+        }
+
+        fn dialects(&self) -> Vec<Value> {
+            Vec::new()
+        }
+    }
+
+    fn broken(fake: &Fake, chunks: &[&str]) -> Option<&'static str> {
+        let chunks: Vec<&[u8]> = chunks.iter().map(|chunk| chunk.as_bytes()).collect();
+        check_cut(fake, &(), &chunks)
+            .err()
+            .map(|failure| failure.law)
+    }
+
+    #[test]
+    fn each_law_can_be_broken() {
+        let chunks = ["ab", "c", "x"];
+        assert_eq!(broken(&Fake::Right, &chunks), None);
+        assert_eq!(broken(&Fake::Gap, &chunks), Some("lossless"));
+        assert_eq!(broken(&Fake::Notices, &chunks), Some("chunking"));
+        assert_eq!(broken(&Fake::Waits, &chunks), Some("timing"));
+        assert_eq!(broken(&Fake::WaitsToSkip, &chunks), Some("timing-skip"));
+        assert_eq!(broken(&Fake::TakesBack, &chunks), Some("taken-back"));
+        assert_eq!(broken(&Fake::Unbalanced, &chunks), Some("balance"));
+        assert_eq!(broken(&Fake::Panics, &chunks), Some("panic"));
+    }
+
+    #[test]
+    fn a_search_finds_what_breaks_a_law() {
+        let vocabulary = Vocabulary::new(&mut Rng::new(0), &json!({}), &[]);
+        let law = |fake: &Fake| {
+            let rng = &mut Rng::new(1);
+            let checked = check_message(fake, &(), rng, &vocabulary, b"abcdefgh, abcdefgh");
+            checked.err().map(|broken| broken.failure.law)
+        };
+        assert_eq!(law(&Fake::Right), None);
+        assert_eq!(law(&Fake::Gap), Some("lossless"));
+        assert_eq!(law(&Fake::Notices), Some("chunking"));
+        assert_eq!(law(&Fake::Waits), Some("timing"));
+        assert_eq!(law(&Fake::Panics), Some("panic"));
     }
 }
