@@ -11,7 +11,7 @@ use before::Before;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tagstream_testing::random::hunt::{Options, Task, Watch, Watched, hunt};
-use tagstream_testing::random::laws::Failure;
+use tagstream_testing::random::laws::{Failure, characters, random_cut};
 use tagstream_testing::random::message::Vocabulary;
 use tagstream_testing::random::minimize::{Probe, minimize_with};
 use tagstream_testing::random::profile::profile;
@@ -22,7 +22,7 @@ const MESSAGES_PER_PROFILE: usize = 100;
 const HELP: &str = "\
 usage: fuzz/before/run [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--prefixes] [--no-minimize]
 
---prefixes also compares what is out after each character.";
+--prefixes also compares what is out after each chunk.";
 
 struct Compare {
     dialects: Vec<Value>,
@@ -96,8 +96,9 @@ impl Task for Compare {
         };
         let vocabulary = Vocabulary::new(&mut rng, &profile, &self.dialects);
         for _ in 0..MESSAGES_PER_PROFILE {
-            let message = vocabulary.message(&mut rng.fork());
-            let chunks = vec![message];
+            let mut rng = rng.fork();
+            let message = vocabulary.message(&mut rng);
+            let chunks = cut(&mut rng, &message);
             if let Some(failure) = both.check(&policies, &chunks) {
                 batch.failures.push(Case {
                     profile: profile.clone(),
@@ -145,12 +146,7 @@ impl Probe for Both<'_> {
     }
 
     fn check(&self, (before, after): &Policies, chunks: &[Vec<u8>]) -> Option<Failure> {
-        let message = chunks.concat();
-        let pieces: Vec<&[u8]> = if self.prefixes {
-            characters(&message)
-        } else {
-            vec![&message]
-        };
+        let pieces: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
         // Where the engine panicked before, there is nothing to compare.
         let old = catch_unwind(AssertUnwindSafe(|| self.before.read(before, &pieces, true)));
         let old = old.ok()?;
@@ -162,7 +158,7 @@ impl Probe for Both<'_> {
                 detail: Value::Null,
             });
         };
-        difference(&old, &new)
+        difference(&old, &new, self.prefixes)
     }
 
     fn dialects(&self) -> Vec<Value> {
@@ -171,15 +167,17 @@ impl Probe for Both<'_> {
     }
 }
 
-fn characters(message: &[u8]) -> Vec<&[u8]> {
-    let Ok(text) = std::str::from_utf8(message) else {
-        return message.chunks(1).collect();
+/// The message as a whole, in characters or in random chunks.
+fn cut(rng: &mut Rng, message: &[u8]) -> Vec<Vec<u8>> {
+    let chunks = match rng.below(4) {
+        0 => vec![message],
+        1 => characters(message),
+        n => random_cut(rng, message, if n == 2 { 3 } else { 12 }),
     };
-    let places = text.char_indices();
-    places.map(|(i, c)| &message[i..i + c.len_utf8()]).collect()
+    chunks.into_iter().map(<[u8]>::to_vec).collect()
 }
 
-fn difference(old: &Reading, new: &Reading) -> Option<Failure> {
+fn difference(old: &Reading, new: &Reading, prefixes: bool) -> Option<Failure> {
     if old.events != new.events {
         let (old, new) = (normal(old), normal(new));
         if old != new {
@@ -187,7 +185,7 @@ fn difference(old: &Reading, new: &Reading) -> Option<Failure> {
         }
     }
     let seen = |mark: &Mark| (mark.points, mark.text);
-    let mut marks = old.marks.iter().zip(&new.marks);
+    let mut marks = old.marks.iter().zip(&new.marks).filter(|_| prefixes);
     let (a, b) = marks.find(|(a, b)| seen(a) != seen(b))?;
     let side = |mark: &Mark| json!({"events": mark.points, "text_bytes": mark.text});
     let next = normal(old)

@@ -320,8 +320,10 @@ fn group(case: &Case) -> String {
 
 fn collect(value: &Value, path: &str, features: &mut Vec<String>) {
     match value {
-        _ if path == "calls.tools" => features.push(path.to_owned()),
-        _ if path.starts_with("calls.aliases") => features.push("calls.aliases".to_owned()),
+        // Which dialect it is, and which tools there are, seldom matters.
+        _ if matches!(path, "calls.dialect" | "calls.tools" | "calls.aliases") => {
+            features.push(path.to_owned());
+        }
         Value::Object(map) => {
             for (key, value) in map {
                 let dot = if path.is_empty() { "" } else { "." };

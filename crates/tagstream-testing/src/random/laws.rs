@@ -284,7 +284,8 @@ fn owned(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
 }
 
 /// The message in characters; in bytes, if it is not UTF-8.
-fn characters(message: &[u8]) -> Vec<&[u8]> {
+#[must_use]
+pub fn characters(message: &[u8]) -> Vec<&[u8]> {
     let Ok(text) = std::str::from_utf8(message) else {
         return message.chunks(1).collect();
     };
@@ -293,7 +294,7 @@ fn characters(message: &[u8]) -> Vec<&[u8]> {
 }
 
 /// The message in chunks of about this length, sometimes cut inside a character or empty.
-fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<&'m [u8]> {
+pub fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<&'m [u8]> {
     let inside = rng.one_in(3);
     let mut chunks = Vec::new();
     while !message.is_empty() {
