@@ -307,7 +307,7 @@ impl<'a> Oracle<'a> {
             (_, UnclosedThinking::Reveal) if lost => self.reveal(&section, body),
             (ThinkingMode::Hide, _) => self.drop_section(&section, &body),
             (ThinkingMode::Extract, UnclosedThinking::Hide) if lost => {
-                self.drop_section(&section, &body)
+                self.drop_section(&section, &body);
             }
             _ => self.thought(section, body),
         }

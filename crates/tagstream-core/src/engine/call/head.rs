@@ -125,7 +125,7 @@ pub(in crate::engine) fn look(
         None if rule.skip.is_some() => head.begin_skip(opener, cx),
         None => head.go_to(At::Opened(opener)),
     };
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Looks at a head in a wrapper.
@@ -137,7 +137,7 @@ pub(super) fn look_at_head(
 ) -> Look {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.see_head(number, token, cx);
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Looks at a bracket that may begin JSON of this dialect.
@@ -146,7 +146,7 @@ pub(super) fn look_at_json(dialect: Number, around: Around, cx: &mut Context<'_>
     let token = Token::empty(at, Role::Value);
     let mut head = Head::new(SeenHead::at(at, at), around);
     let step = head.see_json(dialect, cx);
-    head.look_on(step, &token, cx)
+    head.look_on(&step, &token, cx)
 }
 
 /// Looks at a literal between calls, after which another call may follow.
@@ -158,7 +158,7 @@ pub(super) fn look_after_separator(
 ) -> Look {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.look_after_wrapper(dialect, cx);
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Reports a call that the message has cut off in its head.
@@ -274,9 +274,9 @@ impl Head {
     }
 
     /// Asks, unless the answer is known already.
-    fn look_on(self, step: Step, token: &Token, cx: &Context<'_>) -> Look {
+    fn look_on(self, step: &Step, token: &Token, cx: &Context<'_>) -> Look {
         match step {
-            Step::Answer(answer) => Look::Now(answer),
+            Step::Answer(answer) => Look::Now(*answer),
             _ => Look::Ahead(Step::Ask {
                 token: *token,
                 deadline: cx.deadline(token),
