@@ -61,11 +61,15 @@ pub(crate) struct Token {
 impl Token {
     /// Nothing at all, where something with this role begins.
     pub(crate) fn empty(at: u64, role: Role) -> Self {
+        Token::literal(role, at, at)
+    }
+
+    fn literal(role: Role, start: u64, end: u64) -> Self {
         Token {
             role,
             shape: Shape::Literal,
-            start: at,
-            end: at,
+            start,
+            end,
             name_start: 0,
             name_end: 0,
             attributes_end: 0,
@@ -88,12 +92,12 @@ impl Token {
     }
 }
 
-/// What has become of a candidate.
+/// What a candidate is, as far as that is decided.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
     /// It depends on what follows.
     Open,
-    /// It is text; reading goes on at `resume`.
+    /// It is text; reading continues at `resume`.
     Text {
         start: u64,
         resume: u64,
@@ -216,26 +220,17 @@ impl Candidate {
             return Fate::Open;
         }
         match (self.literal, self.tag.shape()) {
-            (Some((role, len)), _) => Fate::Found(self.literal_token(role, len)),
+            (Some((role, len)), _) => {
+                debug_assert!(0 < len && len <= self.read);
+                let end = self.start + u64::from(len);
+                Fate::Found(Token::literal(role, self.start, end))
+            }
             (None, Some(shape)) => Fate::Found(self.tag_token(shape)),
             (None, None) => Fate::Text {
                 start: self.start,
                 resume: self.start + u64::from(self.tag.end.max(1)),
                 blank: self.blank,
             },
-        }
-    }
-
-    fn literal_token(&self, role: Role, len: u32) -> Token {
-        debug_assert!(0 < len && len <= self.read);
-        Token {
-            role,
-            shape: Shape::Literal,
-            start: self.start,
-            end: self.start + u64::from(len),
-            name_start: 0,
-            name_end: 0,
-            attributes_end: 0,
         }
     }
 
