@@ -12,8 +12,7 @@ use crate::contenders::{self, MEMCHR, VISIT};
 use crate::measure::{CUTS, Cut};
 use crate::message::{MESSAGE_BYTES, Message};
 
-/// Whose instructions are counted unless others are asked for. A name stands for all names that it
-/// begins.
+/// Whose instructions are counted by default: all contenders whose names begin like these.
 const DEFAULT_CONTENDERS: [&str; 3] = [contenders::TAGSTREAM, MEMCHR, VISIT];
 
 /// How often the message is read in the shorter and in the longer run. Their difference leaves out

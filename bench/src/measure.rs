@@ -70,7 +70,7 @@ pub struct Row {
     pub name: &'static str,
     pub kind: Kind,
     pub ns_per_chunk: f64,
-    /// The distance between the quartiles, as a part of the median.
+    /// The distance between the quartiles, as a fraction of the median.
     pub spread: f64,
     pub mb_per_s: f64,
     pub allocations: u64,
@@ -137,8 +137,8 @@ pub fn table(message: &Message, contenders: &[Contender], cut: Cut, effort: Effo
 
 /// The time of one run in each round, for each contender, in nanoseconds.
 ///
-/// In every round all of them have a turn, so that a machine that slows down does so for all, and
-/// each round begins with another one.
+/// In every round all of them have a turn, so that a machine that slows down does so for all of them,
+/// and each round begins with a different one.
 fn take_turns(contenders: &[&Contender], chunks: &[&str], effort: Effort) -> Vec<Vec<f64>> {
     let repeats: Vec<usize> = contenders
         .iter()
@@ -167,7 +167,7 @@ fn time(contender: &Contender, chunks: &[&str], repeats: usize) -> f64 {
     (now() - start) / repeats as f64
 }
 
-/// The CPU time of this thread, in nanoseconds: what others do on the machine is not in it.
+/// The CPU time of this thread, in nanoseconds: the work of other processes is not in it.
 pub fn now() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64

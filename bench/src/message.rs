@@ -10,7 +10,7 @@ pub const MESSAGE_BYTES: usize = 1 << 20;
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// A thought and an answer of the same kind, and where the one ends.
+/// A thought and an answer of the same kind.
 pub struct Message {
     pub text: String,
     /// The bytes between the tags.
@@ -20,7 +20,7 @@ pub struct Message {
 impl Message {
     /// A message of exactly `size` bytes, half of it thought.
     ///
-    /// The closer begins two bytes before a multiple of 64, so that chunks of 4 and of 64 bytes
+    /// The closing tag begins two bytes before a multiple of 64, so that chunks of 4 and of 64 bytes
     /// both cut it, after the `</`: a stream's chunks do not respect tags.
     pub fn new(size: usize) -> Self {
         let mut writer = Writer::new();
@@ -53,8 +53,8 @@ impl Message {
     }
 }
 
-/// Cut after the first `first` bytes and then after every `size` bytes, each cut moved back
-/// to the start of a character. No size is one chunk.
+/// Cuts after the first `first` bytes and then after every `size` bytes, each cut moved back to the
+/// start of a character. Without a size the text is one chunk.
 pub fn cut(text: &str, first: usize, size: Option<usize>) -> Vec<&str> {
     let Some(size) = size else {
         return vec![text];
@@ -76,7 +76,7 @@ pub fn cut(text: &str, first: usize, size: Option<usize>) -> Vec<&str> {
     chunks
 }
 
-/// A small generator of numbers (splitmix64).
+/// A small random number generator (splitmix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -204,7 +204,7 @@ const OPENINGS: &[&str] = &[
     "That means",
 ];
 
-/// ASCII, because a section is made to measure by cutting its last word.
+/// ASCII, because a section gets its exact length by cutting its last word.
 #[rustfmt::skip]
 pub const WORDS: &[&str] = &[
     "the", "a", "of", "and", "to", "in", "is", "that", "it", "we", "for", "with", "as", "this",
@@ -220,7 +220,7 @@ pub const WORDS: &[&str] = &[
     "remember", "careful", "empty", "input", "output", "stream", "token", "model", "parse",
 ];
 
-/// What stands between the words of technical prose, in code spans and out of them.
+/// What technical prose has between its words, in code spans and outside of them.
 const SNIPPETS: &[&str] = &[
     "a < b",
     "i < n",

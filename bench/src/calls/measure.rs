@@ -11,7 +11,7 @@ use crate::alloc;
 use crate::measure::{now, quantile, ratio};
 use crate::message::cut;
 
-/// The chunks that a stream comes in, in bytes.
+/// The size of a chunk, in bytes.
 pub const CHUNK: usize = 4;
 
 /// How much time to spend.
@@ -45,15 +45,15 @@ impl Effort {
 /// The figures of one contender for one scenario.
 pub struct Cell {
     pub ns_per_chunk: f64,
-    /// The distance between the quartiles, as a part of the median; of one run there is none.
+    /// The distance between the quartiles, as a fraction of the median; one run has none.
     pub spread: Option<f64>,
     pub allocations_per_chunk: f64,
     /// Its time as a multiple of tagstream's.
     pub to_tagstream: f64,
     pub verdict: Verdict,
-    /// Chunks of arguments that came out, for each chunk that went in.
+    /// Fragments of arguments that came out, for each chunk that went in.
     pub deltas_per_chunk: f64,
-    /// Which part of the message it had read when it was stopped, or all.
+    /// The fraction of the message that it read before it was stopped.
     pub read: f64,
 }
 
@@ -73,7 +73,7 @@ pub struct Table {
 }
 
 impl Cell {
-    /// Whether it gives arguments while they come, and not each of them at its end.
+    /// Whether it emits arguments as they arrive, and not each of them at its end.
     pub fn streams(&self) -> bool {
         self.deltas_per_chunk > 0.1
     }
@@ -85,7 +85,7 @@ impl Table {
     }
 }
 
-/// Measures every contender that knows the format.
+/// Measures every contender that reads the format.
 pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
     let contenders = contenders::all(format);
     let mut rows: Vec<Row> = contenders
@@ -108,7 +108,7 @@ pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
     }
 }
 
-/// On a busy machine, what was measured at two times cannot be compared.
+/// Measured in the same rounds: on a busy machine, figures from different times do not compare.
 fn growth(
     format: &Format,
     small: &Scenario,
@@ -146,7 +146,7 @@ fn cells(
     cells.map(|(first, times)| first.cell(times, own)).collect()
 }
 
-/// The first run of a contender: it is checked and counted, and if it takes long, it is the only one.
+/// The first run of a contender: its result is checked, and if it takes long, it is the only run.
 struct First {
     time: f64,
     allocations: u64,

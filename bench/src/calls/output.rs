@@ -17,7 +17,7 @@ pub trait Sink {
     fn text(&mut self, text: &str);
     /// A call that is not valid.
     fn refused(&mut self);
-    /// So many more chunks have been read.
+    /// `count` more chunks have been read.
     fn chunks(&mut self, count: usize);
 }
 

@@ -43,7 +43,7 @@ impl Report {
         for (table, row) in self.rows() {
             let growth = match row.name {
                 TAGSTREAM => format!("{:.2}", table.growth),
-                _ => growth(row).map_or("not known".to_owned(), |growth| {
+                _ => growth(row).map_or("unknown".to_owned(), |growth| {
                     format!("{}{growth:.2}", sign(&row.cells[3]))
                 }),
             };
@@ -58,9 +58,7 @@ impl Report {
     }
 
     fn print_heaps(&self) {
-        println!(
-            "\npushes in which the engine takes memory: where calls begin or end, elsewhere\n"
-        );
+        println!("\npushes in which the engine allocates: where calls begin or end, elsewhere\n");
         print!("{:<20}", "format");
         for scenario in &self.scenarios {
             print!(" {:>22}", scenario.name);
@@ -144,7 +142,7 @@ fn print_row(format: &str, row: &Row, at: usize) {
     );
 }
 
-/// What was stopped would have taken more.
+/// A run that was stopped would have taken longer.
 fn sign(cell: &Cell) -> &'static str {
     match cell.verdict {
         Verdict::Stopped => ">",
@@ -161,7 +159,7 @@ fn result(cell: &Cell) -> String {
     }
 }
 
-/// How the time of a chunk grows from 100 to 400 KB; not known if the first was stopped.
+/// How the time of a chunk grows from 100 to 400 KB; unknown if the first was stopped.
 fn growth(row: &Row) -> Option<f64> {
     let (small, large) = (&row.cells[1], &row.cells[3]);
     (small.verdict != Verdict::Stopped).then(|| large.ns_per_chunk / small.ns_per_chunk)

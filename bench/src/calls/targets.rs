@@ -31,7 +31,7 @@ fn result(tables: &[Table]) -> Target {
 }
 
 /// dynamo-parsers-v2's time as a multiple of tagstream's: its quicker parser, where it is right, and
-/// the scenario where it is closest. Not every format is one of its own.
+/// the scenario where it is closest. It does not read every format.
 fn speed(table: &Table, what: &str, scenarios: std::ops::Range<usize>) -> Option<Target> {
     let own_is_right = |at: usize| table.row(TAGSTREAM).is_some_and(|row| is_right(row, at));
     let peers = || DYNAMO_V2.iter().filter_map(|name| table.row(name));
@@ -58,7 +58,7 @@ fn is_right(row: &Row, at: usize) -> bool {
     row.cells[at].verdict == Verdict::Right
 }
 
-/// A fifth is for the caches: what is kept of 400 KB does not fit into the first one.
+/// A fifth more is allowed for the caches: the text of a 400 KB call does not fit into the first one.
 fn linear(table: &Table, row: &Row) -> Target {
     let (format, growth) = (table.format, table.growth);
     let reached = format!("{growth:.2} × from 100 to 400 KB");

@@ -13,7 +13,7 @@ impl Thinking {
         Thinking(policy(CodeStyle::Markdown))
     }
 
-    /// The same without a notion of code, as the peers have it.
+    /// The same without recognition of code, as in most peers.
     pub fn without_code() -> Self {
         Thinking(policy(CodeStyle::None))
     }

@@ -261,7 +261,7 @@ fn tools_that_are_odd_in_a_part_can_be_used_with_a_warning() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.ends_with("\"arguments\":{\"a\":[1],\"n\":5}}\n"));
         let warning = "`tools[0].input_schema.properties.a.type`: tool `f`, argument `a`: \
-                       unknown type \"foo\"; passed over";
+                       unknown type \"foo\"; ignored";
         assert_eq!(ran.err, format!("tagstream: {}: {warning}\n", args[1]));
     }
 }

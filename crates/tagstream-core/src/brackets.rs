@@ -203,7 +203,7 @@ impl Names {
 
 /// The tags of all tools, which many lexicons have.
 ///
-/// Their roles differ in their numbers only, and nobody asks for a number before the tag is read:
+/// Their roles differ in their numbers only, and no number is needed before the tag is read:
 /// until then, one of them represents all.
 #[derive(Debug)]
 struct Shared {

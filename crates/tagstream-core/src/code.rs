@@ -220,6 +220,7 @@ impl Code {
             return Settled::Span { from, to: run.end };
         }
         if opens && run.len <= self.limit {
+            debug_assert!(self.runs.last().is_none_or(|last| last.end < run.end));
             self.runs.push(run);
         }
         Settled::Nothing

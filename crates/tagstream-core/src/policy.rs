@@ -274,7 +274,7 @@ impl<'p> Compiler<'p> {
         if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
             calls.add_openers(&mut builder);
         }
-        if self.profile.thinking.mode == ThinkingMode::Show {
+        if self.profile.hide_in_thinking || self.profile.thinking.mode == ThinkingMode::Show {
             self.add_hidden(&mut builder);
         }
         builder.build()

@@ -37,6 +37,8 @@ pub struct Profile {
     pub markers: Vec<String>,
     /// Tags whose sections are dropped, like hidden thinking.
     pub hide: Vec<String>,
+    /// Whether these sections are also dropped from thinking. In shown thinking they always are.
+    pub hide_in_thinking: bool,
     /// Thinking sections.
     pub thinking: Thinking,
     /// Tool calls, if they are wanted. Profile files name dialects and contain schemas, which are
@@ -109,6 +111,13 @@ impl Profile {
     #[must_use]
     pub fn hide(mut self, tag: impl Into<String>) -> Self {
         self.hide.push(tag.into());
+        self
+    }
+
+    /// Sets whether the sections to hide are also dropped from thinking.
+    #[must_use]
+    pub fn hide_in_thinking(mut self, hide_in_thinking: bool) -> Self {
+        self.hide_in_thinking = hide_in_thinking;
         self
     }
 

@@ -61,11 +61,15 @@ pub(crate) struct Token {
 impl Token {
     /// Nothing at all, where something with this role begins.
     pub(crate) fn empty(at: u64, role: Role) -> Self {
+        Token::literal(role, at, at)
+    }
+
+    fn literal(role: Role, start: u64, end: u64) -> Self {
         Token {
             role,
             shape: Shape::Literal,
-            start: at,
-            end: at,
+            start,
+            end,
             name_start: 0,
             name_end: 0,
             attributes_end: 0,
@@ -88,12 +92,12 @@ impl Token {
     }
 }
 
-/// What has become of a candidate.
+/// What a candidate is, as far as that is decided.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate {
     /// It depends on what follows.
     Open,
-    /// It is text; reading goes on at `resume`.
+    /// It is text; reading continues at `resume`.
     Text {
         start: u64,
         resume: u64,
@@ -216,8 +220,12 @@ impl Candidate {
             return Fate::Open;
         }
         match (self.literal, self.tag.shape()) {
-            (Some((role, len)), _) => self.found(role, Shape::Literal, len, &Tag::default()),
-            (None, Some(shape)) => self.found(self.tag.role, shape, self.tag.end, &self.tag),
+            (Some((role, len)), _) => {
+                debug_assert!(0 < len && len <= self.read);
+                let end = self.start + u64::from(len);
+                Fate::Found(Token::literal(role, self.start, end))
+            }
+            (None, Some(shape)) => Fate::Found(self.tag_token(shape)),
             (None, None) => Fate::Text {
                 start: self.start,
                 resume: self.start + u64::from(self.tag.end.max(1)),
@@ -226,17 +234,18 @@ impl Candidate {
         }
     }
 
-    fn found(&self, role: Role, shape: Shape, len: u32, tag: &Tag) -> Fate {
-        debug_assert!(tag.attributes_end < len && len <= self.read);
-        Fate::Found(Token {
-            role,
+    fn tag_token(&self, shape: Shape) -> Token {
+        let tag = &self.tag;
+        debug_assert!(tag.attributes_end < tag.end && tag.end <= self.read);
+        Token {
+            role: tag.role,
             shape,
             start: self.start,
-            end: self.start + u64::from(len),
+            end: self.start + u64::from(tag.end),
             name_start: tag.name_start,
             name_end: tag.name_end,
             attributes_end: tag.attributes_end,
-        })
+        }
     }
 
     /// How far it has been read for good, if everything that it may become looks the same from

@@ -3,11 +3,15 @@
 //! Prints the smallest case of each group of failures as one line of JSON.
 
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tagstream_testing::random::engine::ThisEngine;
 use tagstream_testing::random::hunt::{Options, Task, Watch, hunt};
 use tagstream_testing::random::laws::check_cut;
+use tagstream_testing::random::message::Vocabulary;
 use tagstream_testing::random::minimize::minimize;
-use tagstream_testing::random::{Batch, Case, Subject, batch, known};
+use tagstream_testing::random::profile::profile;
+use tagstream_testing::random::{Batch, Case, Event, Rng, Subject, batch, known};
 
 /// How many messages are checked with one profile.
 const MESSAGES_PER_PROFILE: usize = 100;
@@ -16,6 +20,7 @@ const HELP: &str = "\
 usage: random_laws [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--all] [--no-minimize]
        random_laws --replay FILE    checks cases as this program prints them, one a line
        random_laws --known          checks the defects that engines have had
+       random_laws --stats          counts the events of 100,000 random messages
 
 Stops at the first failure unless --all is given.";
 
@@ -31,9 +36,10 @@ impl Task for Laws {
     }
 
     fn minimize(&self, case: Case, watch: &Watch) -> Case {
-        match self.minimizes {
-            true => minimize(&watch.subject(&ThisEngine), &case),
-            false => case,
+        if self.minimizes {
+            minimize(&watch.subject(&ThisEngine), &case)
+        } else {
+            case
         }
     }
 }
@@ -50,6 +56,7 @@ fn main() {
             "--no-minimize" => laws.minimizes = false,
             "--replay" => replay(&arguments.next().unwrap_or_else(|| usage())),
             "--known" => check_known(),
+            "--stats" => stats(&laws.dialects),
             _ if options.take(&argument, || arguments.next()) => {}
             _ => usage(),
         }
@@ -106,6 +113,51 @@ fn check_known() -> ! {
         }
     }
     std::process::exit(i32::from(failed > 0))
+}
+
+/// Counts how many messages have each kind of event, to see what the generator reaches.
+fn stats(dialects: &[Value]) -> ! {
+    std::panic::set_hook(Box::new(|_| ()));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut messages, mut bytes, mut refused) = (0, 0, 0);
+    for seed in 0..1000 {
+        let mut rng = Rng::new(seed);
+        let profile = profile(&mut rng, dialects);
+        let Ok(policy) = ThisEngine.compile(&profile) else {
+            refused += 1;
+            continue;
+        };
+        let vocabulary = Vocabulary::new(&mut rng, &profile, dialects);
+        for _ in 0..MESSAGES_PER_PROFILE {
+            let message = vocabulary.message(&mut rng.fork());
+            let read = || ThisEngine.read(&policy, &[&message], true);
+            let Ok(reading) = catch_unwind(AssertUnwindSafe(read)) else {
+                continue;
+            };
+            messages += 1;
+            bytes += message.len();
+            let kinds: BTreeSet<String> = reading.events.iter().map(kind).collect();
+            for kind in kinds {
+                *counts.entry(kind).or_default() += 1;
+            }
+        }
+    }
+    println!(
+        "{refused} of 1000 profiles refused, {} bytes a message",
+        bytes / messages
+    );
+    for (kind, count) in counts {
+        println!("{:6.2} %  {kind}", 100.0 * count as f64 / messages as f64);
+    }
+    std::process::exit(0)
+}
+
+/// The kind of an event, with its code if it has one.
+fn kind(event: &Event) -> String {
+    match event.fields()["code"].as_str() {
+        Some(code) if !event.is_run() => format!("{} {code}", event.kind),
+        _ => event.kind.to_owned(),
+    }
 }
 
 fn usage() -> ! {

@@ -141,6 +141,7 @@ pub fn all() -> Vec<World> {
     [
         tags_and_code(),
         thinking(),
+        hide_in_thinking(),
         literals(),
         elements(),
         limits(),
@@ -328,9 +329,48 @@ pub fn thinking() -> Vec<World> {
             5,
             &["<t>", "</t>", "<h>", "</h>", "`", "a", "\n", "<"],
         )
-        .endings(&[
-            "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
-        ]),
+        .endings(HIDE_ENDINGS),
+    ]
+}
+
+const HIDE_ENDINGS: &[&str] = &[
+    "x", "`", "t>", "h>", "/h>", "</t>", "</h>", "x</h>", "</h></h>", "`x\n\n",
+];
+
+/// Sections to hide inside thinking.
+pub fn hide_in_thinking() -> Vec<World> {
+    let profile = |mut thinking: Value, lookahead: usize| {
+        thinking["tags"] = json!(["t"]);
+        json!({
+            "hide": ["h"], "hide_in_thinking": true,
+            "thinking": thinking, "limits": {"lookahead": lookahead},
+        })
+    };
+    let far = |name, thinking| {
+        let pieces = &["<t>", "</t>", "<h>", "</h>", "<h/>", "`", "a", " "];
+        world(name, profile(thinking, 65_536), 4, pieces).endings(HIDE_ENDINGS)
+    };
+    let near = |name, thinking| {
+        let pieces = &["<t>", "</t>", "<h>", "</h>", "<h/>", "a", " "];
+        world(name, profile(thinking, 6), 4, pieces).endings(HIDE_ENDINGS)
+    };
+    vec![
+        far("hide in thinking", json!({})),
+        far("hide in thinking, hide", json!({"mode": "hide"})),
+        far(
+            "hide in thinking, reveal",
+            json!({"unclosed": "reveal", "trim": "thought"}),
+        ),
+        far(
+            "hide in thinking, starts open",
+            json!({"starts_open": true}),
+        ),
+        near("hide in thinking, trim near", json!({"trim": "thought"})),
+        near(
+            "hide in thinking, reveal near",
+            json!({"unclosed": "reveal"}),
+        ),
+        near("hide in thinking, hide near", json!({"unclosed": "hide"})),
     ]
 }
 

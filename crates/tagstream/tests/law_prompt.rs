@@ -27,6 +27,11 @@ fn thinking() {
 }
 
 #[test]
+fn hide_in_thinking() {
+    prove(&worlds::hide_in_thinking());
+}
+
+#[test]
 fn literals() {
     prove(&worlds::literals());
 }

@@ -31,10 +31,6 @@ impl Place for Quoting {
         read_undecided(cx, Some(self.markup))
     }
 
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
-    }
-
     fn plain(&mut self, _to: u64, _cx: &mut Context<'_>) {}
 
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {

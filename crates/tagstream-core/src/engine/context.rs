@@ -1,8 +1,10 @@
 //! All that a place sees of the rest: the unread text, the rules, and where output goes.
 
+use super::frame::Step;
 use super::store::Store;
 use crate::code::Code;
 use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
+use crate::lexicon::Lexicon;
 use crate::line::{Counted, Line};
 use crate::policy::Rules;
 use crate::token::Token;
@@ -54,7 +56,7 @@ pub(super) struct Context<'a> {
     pub(super) base: u64,
     /// The first byte that no event accounts for.
     pub(super) mark: u64,
-    /// How far may be read now.
+    /// How far may be read now. While a question is open it may be inside a character.
     pub(super) limit: u64,
     /// The message ends with this window.
     pub(super) is_last: bool,
@@ -64,7 +66,7 @@ pub(super) struct Context<'a> {
     pub(super) line: &'a Line,
     pub(super) reading: &'a mut Reading,
     pub(super) store: &'a mut Store,
-    /// Bytes looked at besides the first time.
+    /// Bytes looked at, besides once when they are emitted.
     pub(super) work: &'a mut u64,
     pub(super) sink: &'a mut dyn FnMut(Event<'_>),
 }
@@ -100,6 +102,26 @@ impl<'a> Context<'a> {
     pub(super) fn rest(&self) -> &'a [u8] {
         let window: &'a str = self.window;
         &window.as_bytes()[self.index(self.reading.at)..self.index(self.limit)]
+    }
+
+    /// Reads on to where the lexicon says that something may begin.
+    pub(super) fn read_to(&mut self, lexicon: &Lexicon) -> Step {
+        match lexicon.find(self.rest()) {
+            Some(next) => {
+                self.reading.at += next as u64;
+                Step::BEGIN
+            }
+            None => {
+                self.reading.at = self.limit;
+                Step::Continue
+            }
+        }
+    }
+
+    /// Where the answer to a question about this token must begin at the latest.
+    pub(super) fn deadline(&self, token: &Token) -> u64 {
+        let lookahead = self.rules.limits.lookahead as u64;
+        token.end.saturating_add(lookahead)
     }
 
     /// Passes over white space; returns the next byte, if there is one.

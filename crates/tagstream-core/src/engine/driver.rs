@@ -107,7 +107,11 @@ impl<'a> Driver<'_, 'a> {
                 self.stack.push(frame);
             }
             Step::Pop(left) => {
-                debug_assert!(self.asked.is_none(), "who looks ahead answers, and stays");
+                let is_above = |asked: &Asked| self.stack.len() > asked.depth + 1;
+                debug_assert!(
+                    self.asked.as_ref().is_none_or(is_above),
+                    "the frame that looks ahead answers, and stays"
+                );
                 debug_assert!(self.stack.len() > 1, "the first frame is never popped");
                 self.stack.pop();
                 self.resume(left);

@@ -27,7 +27,7 @@ pub(super) struct Element {
 pub(super) fn ask_closed(token: &Token, cx: &Context<'_>) -> Step {
     Step::Ask {
         token: *token,
-        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        deadline: cx.deadline(token),
         frame: Frame::Element(Element {
             rule: None,
             depth: 0,
@@ -103,16 +103,7 @@ impl Place for Element {
     }
 
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
-        match self.lexicon(cx.rules, cx.reading).find(cx.rest()) {
-            Some(next) => {
-                cx.reading.at += next as u64;
-                Step::BEGIN
-            }
-            None => {
-                cx.reading.at = cx.limit;
-                Step::Continue
-            }
-        }
+        cx.read_to(self.lexicon(cx.rules, cx.reading))
     }
 
     fn is_visible(&self, role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {

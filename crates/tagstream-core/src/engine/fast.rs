@@ -4,8 +4,8 @@
 //! and no question is open; then one look at the chunk tells whether it can be passed on as it is.
 
 use super::Engine;
+use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
-use crate::json::escapes::any_escaped;
 use crate::lexicon::Number;
 use crate::scan::{Few, Seen};
 
@@ -27,7 +27,7 @@ pub(super) enum Plain {
     Skip(SkipReason),
     Element { part: Option<Number> },
     Value { on_lines: bool },
-    JsonString,
+    Json,
 }
 
 /// What a look at a chunk has found.
@@ -35,7 +35,7 @@ pub(super) enum Plain {
 enum Look {
     /// Something may begin in it.
     Something,
-    /// Nothing begins in it, but it has a backtick.
+    /// Nothing begins in it, but it may have a backtick.
     Backtick,
     Nothing,
 }
@@ -54,8 +54,15 @@ impl Engine {
         if bytes.is_empty() {
             return true;
         }
-        let look = self.look(fast, bytes);
-        if look == Look::Something || !self.has_room(fast.plain, chunk) {
+        if !self.has_room(fast.plain, chunk) {
+            return false;
+        }
+        let look = if matches!(fast.plain, Plain::Json) {
+            self.look_at_json(bytes)
+        } else {
+            self.look(fast, bytes)
+        };
+        if look == Look::Something {
             return false;
         }
         if look == Look::Nothing {
@@ -81,9 +88,6 @@ impl Engine {
         if bytes.len() > Few::MOST {
             return self.look_closer(fast, bytes);
         }
-        if matches!(fast.plain, Plain::JsonString) && any_escaped(bytes) {
-            return Look::Something;
-        }
         match fast.stops.look(bytes) {
             Seen { stop: true, .. } => self.look_closer(fast, bytes),
             Seen { more: true, .. } if fast.stops.more == b'\n' => Look::Something,
@@ -92,15 +96,27 @@ impl Engine {
         }
     }
 
+    /// JSON goes on through the chunk, or something happens in it.
+    #[inline]
+    fn look_at_json(&mut self, bytes: &[u8]) -> Look {
+        let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
+            return Look::Something;
+        };
+        if json.reads_through(bytes, &self.policy.rules) {
+            Look::Backtick
+        } else {
+            Look::Something
+        }
+    }
+
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
     #[inline(never)]
     fn look_closer(&self, fast: Fast, bytes: &[u8]) -> Look {
         if !fast.asks_lexicon {
-            let is_plain = !matches!(fast.plain, Plain::JsonString) && !fast.stops.any(bytes);
-            return if is_plain {
-                Look::Nothing
-            } else {
+            return if fast.stops.any(bytes) {
                 Look::Something
+            } else {
+                Look::Nothing
             };
         }
         let frame = self.core.stack.last();
@@ -129,7 +145,7 @@ impl Engine {
                 let may_be_layout = on_lines && chunk.ends_with(['\n', '\r']);
                 !may_be_layout && self.store.call.room_for(limits) >= chunk.len()
             }
-            Plain::JsonString => self.store.call.room_for(limits) >= chunk.len(),
+            Plain::Json => self.store.call.room_for(limits) >= chunk.len(),
         }
     }
 
@@ -141,7 +157,7 @@ impl Engine {
             Plain::Thought => EventKind::Thought(text),
             Plain::Skip(reason) => EventKind::Skip { reason },
             Plain::Element { part } => self.element_text(part, text),
-            Plain::Value { .. } | Plain::JsonString => {
+            Plain::Value { .. } | Plain::Json => {
                 let call = &mut self.store.call;
                 call.raw.push_str(text);
                 if call.is_started {

@@ -46,7 +46,11 @@ pub(super) trait Place {
 
     /// Whether markup that begins at `start` and turns out to be this would look different, from
     /// outside, from plain bytes.
-    fn is_visible(&self, role: Role, shape: Shape, start: u64, cx: &Context<'_>) -> bool;
+    /// Visible markup is held until it is certain. `start` may be before the window, if what begins
+    /// there was certain to look like plain bytes and has been emitted.
+    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        true
+    }
 
     /// Emits the bytes before `to` as what plain bytes are here, as far as that is certain.
     fn plain(&mut self, to: u64, cx: &mut Context<'_>);

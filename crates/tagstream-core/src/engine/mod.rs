@@ -1,13 +1,16 @@
 //! The engine: reads one message in chunks and emits what is certain.
 //!
-//! * [`driver`] reads a window of the message and moves frames on and off the stack. It alone knows
-//!   of open questions, rewinds and the sink.
+//! * [`driver`] reads a window of the message, moves frames on and off the stack, asks questions and
+//!   rewinds. No place knows whether a question is open.
 //! * [`frame`] is what every kind of place has in common; each place has a file of its own:
 //!   [`text`], [`section`], [`element`] and those of [`call`].
 //! * [`context`] is all that a place sees of the rest: the unread text, the rules, and where output
 //!   goes.
 //! * [`store`] has what is collected of elements and calls that are open.
 //! * [`fast`] passes on chunks with nothing in them.
+//!
+//! Comments `// law: NAME` mark the places that `scripts/break-the-laws` breaks to see that a test
+//! notices.
 
 mod call;
 mod code;
@@ -71,7 +74,7 @@ pub struct Engine {
     asked: Option<Asked>,
     /// How the next chunk can be passed on if nothing begins in it.
     fast: Option<Fast>,
-    /// Bytes looked at, counting each time.
+    /// Bytes looked at, besides once when they are emitted.
     work: u64,
 }
 

@@ -67,7 +67,7 @@ pub(super) fn open(number: Number, token: &Token, cx: &mut Context<'_>) -> Step 
     }
     Step::Ask {
         token: *token,
-        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        deadline: cx.deadline(token),
         frame: Section::open(number, token, Becomes::Unknown, cx),
     }
 }
@@ -163,7 +163,7 @@ impl Place for Section {
         match token.role {
             Role::Section(rule) => {
                 self.has_content(token.start, cx);
-                self.plain(token.start, cx);
+                self.interrupt(token.start, cx);
                 open(rule, token, cx)
             }
             Role::Call(opener) => self.open_call(opener, token, cx),
@@ -238,6 +238,8 @@ impl Place for Section {
         let at = cx.reading.at;
         let closes = |role, _| role == Role::End;
         match candidate {
+            // In a hidden section the closing tag that answers is still to come.
+            _ if self.becomes != Becomes::Unknown => at,
             Some(candidate) if self.is_fresh => candidate.start,
             // Past the limit a closing tag changes nothing: either way the section is as usual.
             Some(candidate)
@@ -251,9 +253,9 @@ impl Place for Section {
     }
 
     fn give_up(&mut self, _deadline: u64, _cx: &mut Context<'_>) -> Step {
-        Step::Answer(Answer::TooLong {
-            is_blank: self.is_fresh,
-        })
+        // A hidden section inside the one that looks ahead is content of that.
+        let is_blank = self.is_fresh && self.becomes == Becomes::Unknown;
+        Step::Answer(Answer::TooLong { is_blank })
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
@@ -456,6 +458,14 @@ impl Section {
         if self.keeps_space || too_long {
             self.keep_space(to, cx);
         }
+    }
+
+    /// Emits all text up to `to`, where something other than text begins.
+    fn interrupt(&mut self, to: u64, cx: &mut Context<'_>) {
+        self.plain(to, cx);
+        self.keep_pending(cx);
+        self.run(to, cx);
+        self.keeps_space = false;
     }
 
     /// Emits all up to `to`, white space too.

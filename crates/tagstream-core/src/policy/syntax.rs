@@ -107,7 +107,7 @@ impl Syntax {
             } => {
                 syntax.arguments_open = reader.openings(open, "{argument}", "arguments.open")?;
                 syntax.value_close = reader.patterns(close, "{argument}");
-                let pair = json_in.as_ref().map(|pair| pair.each_ref());
+                let pair = json_in.as_ref().map(<[String; 2]>::each_ref);
                 syntax.json_in = pair.map(|pair| pair.map(|text| reader.pattern(text)));
             }
             Arguments::Pairs {

@@ -8,7 +8,7 @@ use crate::line::is_space;
 /// How far the attributes of a tag have been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttributeState {
-    /// Between attributes; anything but a name is passed over.
+    /// Between attributes; anything but a name is ignored.
     Gap,
     /// In the name of an attribute.
     Key,

@@ -122,6 +122,8 @@ enum Piece {
     Text(Range<usize>),
     /// A marker, a repeated opener, white space at the ends.
     Drop(Range<usize>),
+    /// A section listed under `hide`, inside thinking.
+    Hidden(Range<usize>),
     Notice(NoticeCode),
 }
 
@@ -305,7 +307,7 @@ impl<'a> Oracle<'a> {
             (_, UnclosedThinking::Reveal) if lost => self.reveal(&section, body),
             (ThinkingMode::Hide, _) => self.drop_section(&section, &body),
             (ThinkingMode::Extract, UnclosedThinking::Hide) if lost => {
-                self.drop_section(&section, &body)
+                self.drop_section(&section, &body);
             }
             _ => self.thought(section, body),
         }
@@ -329,6 +331,11 @@ impl<'a> Oracle<'a> {
 
     fn drop_section(&mut self, section: &Section<'a>, body: &Body) {
         self.skip(section.opener.start..body.end);
+        for piece in &body.pieces {
+            if let Piece::Notice(code) = piece {
+                self.emit(Ev::Notice(*code));
+            }
+        }
         if body.closer.is_none() {
             self.emit(Ev::Notice(NoticeCode::UnclosedThought));
         }
@@ -356,7 +363,7 @@ impl<'a> Oracle<'a> {
         for piece in pieces {
             match piece {
                 Piece::Text(range) => _ = text(self, range),
-                Piece::Drop(range) => _ = self.skip(range),
+                Piece::Drop(range) | Piece::Hidden(range) => _ = self.skip(range),
                 Piece::Notice(code) => self.emit(Ev::Notice(code)),
             }
         }
@@ -365,6 +372,7 @@ impl<'a> Oracle<'a> {
     fn is_blank(&self, body: &Body) -> bool {
         body.pieces.iter().all(|piece| match piece {
             Piece::Text(range) => self.msg[range.clone()].bytes().all(is_space),
+            Piece::Hidden(_) => false,
             _ => true,
         })
     }
@@ -413,6 +421,7 @@ impl<'a> Oracle<'a> {
     fn is_dark(&self, piece: &Piece) -> bool {
         match piece {
             Piece::Text(range) => !is_space(self.msg.as_bytes()[range.start]),
+            Piece::Hidden(_) => true,
             _ => false,
         }
     }
@@ -424,7 +433,7 @@ impl<'a> Oracle<'a> {
             .iter()
             .map(|piece| match piece {
                 Piece::Text(range) | Piece::Drop(range) => range.len(),
-                Piece::Notice(_) => 0,
+                Piece::Hidden(_) | Piece::Notice(_) => 0,
             })
             .sum();
         if bytes > self.p.limits.lookahead {
@@ -456,8 +465,8 @@ impl<'a> Oracle<'a> {
                     behind_opener &= self.msg[range.clone()].bytes().all(is_space);
                     pieces.push(Piece::Text(range));
                 }
-                Inside::Tag(tag) if self.is_hide_in_shown(section, &tag) => {
-                    at = self.hidden_in_shown(&tag, &mut pieces);
+                Inside::Tag(tag) if self.is_hidden_inside(section, &tag) => {
+                    at = self.hidden_inside(&tag, &mut pieces);
                     behind_opener = false;
                 }
                 Inside::Tag(tag) if tag.closing => {
@@ -518,16 +527,22 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Sections listed under `hide` are hidden in a shown section too.
-    fn is_hide_in_shown(&self, section: &Section<'a>, tag: &Tag) -> bool {
-        let shown = !section.hidden && self.p.thinking.mode == ThinkingMode::Show;
-        shown && !tag.closing && listed(&self.p.hide, &tag.name).is_some()
+    /// Sections listed under `hide` are hidden in a shown section too, and in any thinking if the
+    /// profile asks for it.
+    fn hides_inside(&self, section: &Section<'a>) -> bool {
+        let shown = self.p.thinking.mode == ThinkingMode::Show;
+        !section.hidden && (shown || self.p.hide_in_thinking)
     }
 
-    fn hidden_in_shown(&self, tag: &Tag, pieces: &mut Vec<Piece>) -> usize {
+    fn is_hidden_inside(&self, section: &Section<'a>, tag: &Tag) -> bool {
+        let is_listed = listed(&self.p.hide, &tag.name).is_some();
+        is_listed && !tag.closing && self.hides_inside(section)
+    }
+
+    fn hidden_inside(&self, tag: &Tag, pieces: &mut Vec<Piece>) -> usize {
         let name = listed(&self.p.hide, &tag.name).expect("it was found there");
         if tag.self_closing {
-            pieces.push(Piece::Drop(tag.start..tag.end));
+            pieces.push(Piece::Hidden(tag.start..tag.end));
             return tag.end;
         }
         let body = self.body(&Section {
@@ -537,7 +552,7 @@ impl<'a> Oracle<'a> {
             ender: Ender::Tag(name),
             hidden: true,
         });
-        pieces.push(Piece::Drop(tag.start..body.end));
+        pieces.push(Piece::Hidden(tag.start..body.end));
         if body.closer.is_none() && !self.is_blank(&body) {
             pieces.push(Piece::Notice(NoticeCode::UnclosedThought));
         }
@@ -562,7 +577,7 @@ impl<'a> Oracle<'a> {
                 names.close.extend(strs(&p.thinking.tags));
             }
         }
-        if p.thinking.mode == ThinkingMode::Show && !section.hidden {
+        if self.hides_inside(section) {
             names.open.extend(strs(&p.hide));
         }
         names

@@ -3,13 +3,17 @@
 use super::laws::{Case, Failure};
 use super::{Batch, Reading, Subject};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// No reading takes so long, unless it never ends.
 const HANG_SECONDS: u64 = 30;
+
+/// So many failures that look alike are made small; after that, one in [`RARELY`] is.
+const OFTEN: usize = 40;
+const RARELY: usize = 25;
 
 /// What a hunt is asked to do.
 #[derive(Clone, Debug)]
@@ -150,6 +154,8 @@ struct Hunt<T> {
     task: T,
     options: Options,
     groups: Mutex<BTreeMap<String, (usize, Case)>>,
+    /// How many failures of a law had the same kinds of events.
+    alike: Mutex<HashMap<String, usize>>,
     messages: AtomicUsize,
     profiles: AtomicUsize,
     watches: Mutex<Vec<Watch>>,
@@ -167,6 +173,7 @@ pub fn hunt<T: Task>(task: T, options: Options) -> bool {
         task,
         options,
         groups: Mutex::default(),
+        alike: Mutex::default(),
         messages: AtomicUsize::new(0),
         profiles: AtomicUsize::new(0),
         watches: Mutex::default(),
@@ -232,7 +239,22 @@ impl<T: Task> Hunt<T> {
 
     fn is_wanted(&self, case: &Case) -> bool {
         let only = &self.options.only;
-        only.is_empty() || only.iter().any(|law| law == case.failure.law)
+        let is_listed = only.is_empty() || only.iter().any(|law| law == case.failure.law);
+        is_listed && !self.is_frequent(&case.failure)
+    }
+
+    /// Whether there are enough failures that look like this one. A frequent one would leave no time
+    /// for the others.
+    fn is_frequent(&self, failure: &Failure) -> bool {
+        let mut alike = self
+            .alike
+            .lock()
+            .expect("no thread panics while it holds this");
+        let count = alike
+            .entry(format!("{} | {}", failure.law, failure.signature))
+            .or_default();
+        *count += 1;
+        *count > OFTEN && !count.is_multiple_of(RARELY)
     }
 
     fn add(&self, case: Case) {
@@ -298,8 +320,10 @@ fn group(case: &Case) -> String {
 
 fn collect(value: &Value, path: &str, features: &mut Vec<String>) {
     match value {
-        _ if path == "calls.tools" => features.push(path.to_owned()),
-        _ if path.starts_with("calls.aliases") => features.push("calls.aliases".to_owned()),
+        // Which dialect it is, and which tools there are, seldom matters.
+        _ if matches!(path, "calls.dialect" | "calls.tools" | "calls.aliases") => {
+            features.push(path.to_owned());
+        }
         Value::Object(map) => {
             for (key, value) in map {
                 let dot = if path.is_empty() { "" } else { "." };

@@ -72,13 +72,11 @@ impl Expect {
             Expect::NoSilentCall => arguments.is_empty() || is_repaired,
             Expect::Call(wanted) | Expect::CallOrRefusal(wanted) => arguments == [*wanted],
         };
-        match right {
-            true => Ok(()),
-            false => Err(format!(
-                "not {self:?}, but {}",
-                short(&json!(reading.to_json()))
-            )),
+        if right {
+            return Ok(());
         }
+        let events = json!(reading.to_json());
+        Err(format!("not {self:?}, but {}", short(&events)))
     }
 }
 

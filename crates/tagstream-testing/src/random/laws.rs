@@ -11,6 +11,7 @@
 //! | `snapshot` | the snapshots of open elements after a prefix depend on the cut |
 //! | `taken-back` | what is out after a prefix is not the beginning of what comes out in the end |
 //! | `json` | a call is accepted, without a repair, whose JSON is not JSON |
+//! | `brackets` | tags in brackets are read otherwise than tags (see [`brackets`](super::brackets)) |
 
 use super::message::Vocabulary;
 use super::{Event, Mark, Reading, Rng, Subject};
@@ -49,6 +50,15 @@ impl Failure {
             detail,
         }
     }
+}
+
+/// A message in a cut, and how it breaks a law.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The message.
+    pub chunks: Vec<Vec<u8>>,
+    /// How a law is broken.
+    pub failure: Failure,
 }
 
 type Checked = Result<(), Failure>;
@@ -116,7 +126,7 @@ pub fn check_message<S: Subject>(
     rng: &mut Rng,
     vocabulary: &Vocabulary,
     message: &[u8],
-) -> Result<(), (Vec<Vec<u8>>, Failure)> {
+) -> Result<(), Box<Broken>> {
     let mut search = Search {
         subject,
         policy,
@@ -131,7 +141,7 @@ pub fn check_message<S: Subject>(
         let chunks = suspect.chunks(message);
         let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
         if let Err(failure) = check_cut(subject, policy, &slices) {
-            return Err((chunks, failure));
+            return Err(Box::new(Broken { chunks, failure }));
         }
     }
     unreachable!("a suspect breaks a law: {:?}", search.suspects);
@@ -143,7 +153,7 @@ pub fn check_message<S: Subject>(
 /// The call is accepted though its JSON is not JSON.
 pub fn check_json<S: Subject>(subject: &S, policy: &S::Policy, parts: [&str; 3]) -> Checked {
     caught(|| {
-        if is_json(parts[1]) {
+        if begins_with_json(parts[1]) {
             return Ok(());
         }
         let reading = subject.read(policy, &[parts.concat().as_bytes()], true);
@@ -155,6 +165,12 @@ pub fn check_json<S: Subject>(subject: &S, policy: &S::Policy, parts: [&str; 3])
             None => Ok(()),
         }
     })
+}
+
+/// Whether JSON comes first; what follows it may be text.
+fn begins_with_json(text: &str) -> bool {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    values.next().is_some_and(|value| value.is_ok())
 }
 
 /// Whether this is JSON, of numbers of any size.
@@ -268,7 +284,8 @@ fn owned(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
 }
 
 /// The message in characters; in bytes, if it is not UTF-8.
-fn characters(message: &[u8]) -> Vec<&[u8]> {
+#[must_use]
+pub fn characters(message: &[u8]) -> Vec<&[u8]> {
     let Ok(text) = std::str::from_utf8(message) else {
         return message.chunks(1).collect();
     };
@@ -277,7 +294,7 @@ fn characters(message: &[u8]) -> Vec<&[u8]> {
 }
 
 /// The message in chunks of about this length, sometimes cut inside a character or empty.
-fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<&'m [u8]> {
+pub fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<&'m [u8]> {
     let inside = rng.one_in(3);
     let mut chunks = Vec::new();
     while !message.is_empty() {
@@ -401,14 +418,16 @@ fn sound(reading: &Reading, message: &[u8]) -> Checked {
             return Err(Failure::new("balance", signature, event.to_json()));
         }
     }
-    match balance.is_idle() {
-        true => Ok(()),
-        false => Err(Failure::new(
-            "balance",
-            "end",
-            "something has not ended".into(),
-        )),
+    if !balance.is_idle() {
+        let detail = "something has not ended";
+        return Err(Failure::new("balance", "end", detail.into()));
     }
+    Ok(())
+}
+
+/// An error unless this is right.
+fn expect(is_right: bool, problem: &'static str) -> Result<(), &'static str> {
+    if is_right { Ok(()) } else { Err(problem) }
 }
 
 /// What is open at one place of a list of events.
@@ -434,10 +453,6 @@ impl Balance {
     }
 
     fn take(&mut self, event: &Event, message: &str) -> Result<(), &'static str> {
-        let expect = |right: bool, problem: &'static str| match right {
-            true => Ok(()),
-            false => Err(problem),
-        };
         match event.kind {
             "text" => expect(self.is_idle(), "something is open"),
             "thought" => {
@@ -495,12 +510,9 @@ impl Balance {
                 let is_object = arguments.starts_with('{') && is_json(arguments);
                 // Arguments that came before the name are streamed as they were written.
                 let streamed = has_tags || json.is_empty() || self.is_repaired || is_json(&json);
-                match open == index {
-                    false => Err("not that call"),
-                    true if !is_object => Err("arguments are not an object"),
-                    true if !streamed => Err("deltas are not JSON"),
-                    true => Ok(()),
-                }
+                expect(open == index, "not that call")?;
+                expect(is_object, "arguments are not an object")?;
+                expect(streamed, "deltas are not JSON")
             }
             "call_error" => {
                 let raw = fields["raw"].as_str().unwrap_or_default();
@@ -509,11 +521,8 @@ impl Balance {
                     None => self.refused == Some(index) || self.new_call(index).is_some(),
                 };
                 self.refused = Some(index);
-                match is_known {
-                    false => Err("not the next call"),
-                    true if !message.contains(raw) => Err("raw is not in the message"),
-                    true => Ok(()),
-                }
+                expect(is_known, "not the next call")?;
+                expect(message.contains(raw), "raw is not in the message")
             }
             "notice" => {
                 self.is_repaired |= fields["code"] == "repaired";
@@ -536,10 +545,7 @@ impl Balance {
         let is_new = self.elements_seen.insert(id);
         let outside = !self.is_thinking && self.call.is_none();
         self.elements.push((id, String::new(), String::new()));
-        match right && is_new && outside {
-            true => Ok(()),
-            false => Err("not in its parent"),
-        }
+        expect(right && is_new && outside, "not in its parent")
     }
 
     fn element_end(&mut self, fields: &Value) -> Result<(), &'static str> {
@@ -547,10 +553,120 @@ impl Balance {
         let list = fields["parts"].as_array().into_iter().flatten();
         let given: String = list.filter_map(|part| part["text"].as_str()).collect();
         let same_body = fields["body"].as_str().unwrap_or_default() == body;
-        match fields["id"].as_u64() == Some(id) {
-            false => Err("not the innermost element"),
-            true if !same_body || given != parts => Err("not what was streamed"),
-            true => Ok(()),
+        let is_innermost = fields["id"].as_u64() == Some(id);
+        expect(is_innermost, "not the innermost element")?;
+        expect(same_body && given == parts, "not what was streamed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine for which everything is text, with something wrong.
+    enum Fake {
+        Right,
+        /// The first byte is missing.
+        Gap,
+        /// An event tells whether there was a cut.
+        Notices,
+        /// A chunk of one byte waits for the next chunk.
+        Waits,
+        /// The same, with skipped bytes.
+        WaitsToSkip,
+        /// What has an `x` in it is skipped.
+        TakesBack,
+        /// A thought does not end.
+        Unbalanced,
+        Panics,
+    }
+
+    impl Fake {
+        fn plain(&self, message: &[u8]) -> &'static str {
+            match self {
+                Fake::WaitsToSkip => "skip",
+                Fake::TakesBack if message.contains(&b'x') => "skip",
+                Fake::Unbalanced => "thought",
+                _ => "text",
+            }
         }
+    }
+
+    impl Subject for Fake {
+        type Policy = ();
+
+        fn compile(&self, _: &Value) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn read(&self, (): &(), chunks: &[&[u8]], finish: bool) -> Reading {
+            let message = chunks.concat();
+            assert!(!matches!(self, Fake::Panics), "it was to be expected");
+            let mut reading = Reading::default();
+            let (mut from, mut to) = (usize::from(matches!(self, Fake::Gap)), 0);
+            if matches!(self, Fake::Unbalanced) {
+                reading.point([0, 0], "thought_start", "{}".to_owned());
+            }
+            for chunk in chunks {
+                to += chunk.len();
+                let waits = matches!(self, Fake::Waits | Fake::WaitsToSkip) && chunk.len() == 1;
+                if !waits && from < to {
+                    let text = std::str::from_utf8(&message[from..to]).expect("it is text");
+                    let span = [from, to].map(|place| place as u64);
+                    reading.run(span, self.plain(&message), 0, None, text);
+                    from = to;
+                }
+                reading.mark(chunk.len(), 0);
+            }
+            if finish {
+                let text = std::str::from_utf8(&message[from..]).expect("it is text");
+                let span = [from, to].map(|place| place as u64);
+                reading.run(span, self.plain(&message), 0, None, text);
+                if matches!(self, Fake::Notices) && chunks.len() > 1 {
+                    reading.point(span.map(|_| to as u64), "notice", "{}".to_owned());
+                }
+                reading.mark(0, 0);
+            }
+            reading
+        }
+
+        fn dialects(&self) -> Vec<Value> {
+            Vec::new()
+        }
+    }
+
+    fn broken(fake: &Fake, chunks: &[&str]) -> Option<&'static str> {
+        let chunks: Vec<&[u8]> = chunks.iter().map(|chunk| chunk.as_bytes()).collect();
+        check_cut(fake, &(), &chunks)
+            .err()
+            .map(|failure| failure.law)
+    }
+
+    #[test]
+    fn each_law_can_be_broken() {
+        let chunks = ["ab", "c", "x"];
+        assert_eq!(broken(&Fake::Right, &chunks), None);
+        assert_eq!(broken(&Fake::Gap, &chunks), Some("lossless"));
+        assert_eq!(broken(&Fake::Notices, &chunks), Some("chunking"));
+        assert_eq!(broken(&Fake::Waits, &chunks), Some("timing"));
+        assert_eq!(broken(&Fake::WaitsToSkip, &chunks), Some("timing-skip"));
+        assert_eq!(broken(&Fake::TakesBack, &chunks), Some("taken-back"));
+        assert_eq!(broken(&Fake::Unbalanced, &chunks), Some("balance"));
+        assert_eq!(broken(&Fake::Panics, &chunks), Some("panic"));
+    }
+
+    #[test]
+    fn a_search_finds_what_breaks_a_law() {
+        let vocabulary = Vocabulary::new(&mut Rng::new(0), &json!({}), &[]);
+        let law = |fake: &Fake| {
+            let rng = &mut Rng::new(1);
+            let checked = check_message(fake, &(), rng, &vocabulary, b"abcdefgh, abcdefgh");
+            checked.err().map(|broken| broken.failure.law)
+        };
+        assert_eq!(law(&Fake::Right), None);
+        assert_eq!(law(&Fake::Gap), Some("lossless"));
+        assert_eq!(law(&Fake::Notices), Some("chunking"));
+        assert_eq!(law(&Fake::Waits), Some("timing"));
+        assert_eq!(law(&Fake::Panics), Some("panic"));
     }
 }

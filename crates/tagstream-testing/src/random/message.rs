@@ -156,8 +156,11 @@ impl Vocabulary {
     /// A random message.
     pub fn message(&self, rng: &mut Rng) -> Vec<u8> {
         let mut message = match rng.below(10) {
-            0..=3 => self.salad(rng),
-            4 => self.repetition(rng),
+            0..=2 => self.salad(rng),
+            3 => self.repetition(rng),
+            4..=5 if !self.syntaxes.is_empty() => {
+                [self.piece(rng), self.one_call(rng), self.piece(rng)].concat()
+            }
             _ => self.composition(rng),
         };
         for _ in 0..[0, 0, 0, 1, 1, 2, 4][rng.below(7)] {
@@ -218,14 +221,15 @@ impl Vocabulary {
         let mut message = String::new();
         for _ in 0..rng.between(1, 4) {
             match rng.below(10) {
-                0..=3 if !self.syntaxes.is_empty() => message += &self.one_call(rng),
-                4..=6 if !self.pairs.is_empty() => {
+                0..=4 if !self.syntaxes.is_empty() => message += &self.one_call(rng),
+                5..=7 if !self.pairs.is_empty() => {
                     let [open, close] = rng.pick(&self.pairs);
                     message += open;
                     for _ in 0..rng.below(4) {
-                        message += &match rng.one_in(4) && !self.syntaxes.is_empty() {
-                            true => self.one_call(rng),
-                            false => self.piece(rng),
+                        message += &if rng.one_in(4) && !self.syntaxes.is_empty() {
+                            self.one_call(rng)
+                        } else {
+                            self.piece(rng)
                         };
                     }
                     message += close;
@@ -239,15 +243,15 @@ impl Vocabulary {
         message
     }
 
-    /// A call, or several; one in two has something wrong in it.
+    /// A call, or several; many have something wrong in them.
     fn one_call(&self, rng: &mut Rng) -> String {
         if self.syntaxes.is_empty() {
             return self.piece(rng);
         }
         let syntax = rng.pick(&self.syntaxes);
-        let wrapped = rng.percent(80);
+        let wrapped = rng.percent(88);
         let mut pieces = syntax.call(rng, &self.tools, wrapped);
-        if rng.one_in(2) {
+        if rng.percent(40) {
             for _ in 0..rng.between(1, 2) {
                 self.damage(rng, &mut pieces);
             }
@@ -317,7 +321,7 @@ impl Vocabulary {
             0 => message.replace_range(from..near.max(from), ""),
             1 => message.replace_range(from..to, ""),
             2 => message.truncate(to),
-            3 => message.insert_str(to, &message[from..near].to_owned()),
+            3 => message.insert_str(to, &message.clone()[from..near]),
             4 => {
                 let moved = message[from..to].to_owned();
                 message.replace_range(from..to, "");

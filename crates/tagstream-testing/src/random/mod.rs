@@ -3,6 +3,7 @@
 //! Only [`engine`] knows the library's API. Everything else works on profiles as JSON and on
 //! [`Reading`]s, so that the same checks run on any version of the engine.
 
+pub mod brackets;
 mod dialect;
 pub mod engine;
 pub mod hunt;
@@ -77,10 +78,13 @@ pub fn batch<S: Subject>(subject: &S, dialects: &[Value], seed: u64, messages: u
         }
         let message = vocabulary.message(&mut rng);
         let checked = laws::check_message(subject, &policy, &mut rng, &vocabulary, &message);
-        if let Err((chunks, failure)) = checked {
-            fail(chunks, failure);
+        if let Err(broken) = checked {
+            fail(broken.chunks, broken.failure);
         }
     }
     batch.messages = messages;
+    if let Err(case) = brackets::check(subject, &mut rng, messages / 20) {
+        batch.failures.push(*case);
+    }
     batch
 }

@@ -73,9 +73,8 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
     if rng.percent(25) {
         profile.insert("code".into(), "none".into());
     }
-    let chosen = rng.percent(72).then(|| calls(rng, dialects, &mut profile));
-    let syntax: Vec<&Value> = chosen.into_iter().flatten().collect();
-    let mut literals = Literals::new(rng, &syntax);
+    let chosen = rng.percent(80).then(|| calls(rng, dialects, &mut profile));
+    let mut literals = Literals::new(rng, &chosen.unwrap_or_default());
     if rng.percent(35) {
         profile.insert("markers".into(), literals.some(rng, 3).into());
     }
@@ -88,7 +87,7 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
     if rng.percent(30) {
         profile.insert("elements".into(), elements(rng, &mut names));
     }
-    if rng.percent(55) {
+    if rng.percent(45) {
         profile.insert("limits".into(), limits(rng));
     }
     Value::Object(profile)
@@ -133,7 +132,7 @@ struct Literals {
 }
 
 impl Literals {
-    fn new(rng: &mut Rng, dialects: &[&Value]) -> Self {
+    fn new(rng: &mut Rng, dialects: &[Value]) -> Self {
         let mut pool: Vec<String> = LITERALS.iter().map(|text| (*text).to_owned()).collect();
         for dialect in dialects.iter().take(3) {
             let syntax = Syntax::new(dialect);
@@ -145,7 +144,7 @@ impl Literals {
                 pool.push(text[..end].to_owned());
             }
         }
-        if rng.one_in(4) {
+        if rng.one_in(6) {
             pool.clear();
             for _ in 0..8 {
                 let count = rng.between(1, 3);
@@ -214,7 +213,7 @@ fn thinking(rng: &mut Rng, names: &mut Names, literals: &mut Literals) -> Value 
             thinking.insert(key.into(), (*rng.pick(values)).into());
         }
     }
-    if rng.one_in(5) {
+    if rng.one_in(8) {
         thinking.insert("starts_open".into(), true.into());
     }
     Value::Object(thinking)
@@ -260,29 +259,30 @@ fn limits(rng: &mut Rng) -> Value {
 }
 
 /// Adds the settings of calls, and gives the dialects that count.
-fn calls<'d>(
-    rng: &mut Rng,
-    dialects: &'d [Value],
-    profile: &mut Map<String, Value>,
-) -> Vec<&'d Value> {
+fn calls(rng: &mut Rng, dialects: &[Value], profile: &mut Map<String, Value>) -> Vec<Value> {
     let mut calls = Map::new();
-    let mut chosen: Vec<&Value> = Vec::new();
-    match rng.below(10) {
+    let mut chosen: Vec<Value> = Vec::new();
+    match rng.below(12) {
         0 => {
-            chosen.extend(dialects);
+            chosen.extend_from_slice(dialects);
             if rng.one_in(2) {
                 calls.insert("dialect".into(), "auto".into());
             }
         }
-        1..=2 => {
+        1 => {
+            chosen.push(own_dialect(rng, dialects));
+            profile.insert("own_dialects".into(), json!(chosen));
+            calls.insert("dialect".into(), chosen[0]["name"].clone());
+        }
+        2..=3 => {
             for _ in 0..rng.between(1, 4) {
-                chosen.push(rng.pick(dialects));
+                chosen.push(rng.pick(dialects).clone());
             }
             let names: Vec<&Value> = chosen.iter().map(|dialect| &dialect["name"]).collect();
             calls.insert("dialect".into(), json!(names));
         }
         _ => {
-            chosen.push(rng.pick(dialects));
+            chosen.push(rng.pick(dialects).clone());
             calls.insert("dialect".into(), chosen[0]["name"].clone());
         }
     }
@@ -314,10 +314,62 @@ fn calls<'d>(
         calls.insert("coerce".into(), false.into());
     }
     if rng.one_in(6) {
-        calls.insert("max_calls".into(), rng.below(3).into());
+        calls.insert("max_calls".into(), rng.below(4).into());
     }
     profile.insert("calls".into(), Value::Object(calls));
     chosen
+}
+
+/// A dialect that is not built in: another one with other spellings and other repairs.
+fn own_dialect(rng: &mut Rng, dialects: &[Value]) -> Value {
+    let mut dialect = rng.pick(dialects).clone();
+    dialect["name"] = "own".into();
+    let repairs = [
+        "missing_value_closer",
+        "missing_value_opener",
+        "missing_key_closer",
+        "missing_call_closer",
+        "stray_closer",
+    ];
+    let repairs: Vec<&str> = repairs.into_iter().filter(|_| rng.one_in(2)).collect();
+    dialect["repairs"] = json!(repairs);
+    if !dialect["arguments"]["layout"].is_null() {
+        dialect["arguments"]["layout"] = (*rng.pick(&["inline", "lines"])).into();
+    }
+    let spellings = [
+        ("tool_call", "t"),
+        ("parameter", "p"),
+        ("function", "é"),
+        ("invoke", "日"),
+        ("<|", "◁"),
+        ("|>", "▷"),
+        ("arg_", "a:"),
+        ("<tool", "[tool"),
+        ("call", "tool_call"),
+    ];
+    for (from, to) in spellings {
+        if rng.one_in(3) {
+            for key in ["brackets", "wrapper", "call", "arguments"] {
+                respell(&mut dialect[key], from, to);
+            }
+        }
+    }
+    dialect
+}
+
+/// Replaces text in all patterns of a dialect.
+fn respell(patterns: &mut Value, from: &str, to: &str) {
+    match patterns {
+        Value::String(text) => *text = text.replace(from, to),
+        Value::Array(list) => list.iter_mut().for_each(|item| respell(item, from, to)),
+        Value::Object(map) => {
+            let values = map
+                .iter_mut()
+                .filter(|(key, _)| *key != "style" && *key != "layout");
+            values.for_each(|(_, value)| respell(value, from, to));
+        }
+        _ => {}
+    }
 }
 
 fn tools(rng: &mut Rng) -> Value {
@@ -337,12 +389,10 @@ fn tools(rng: &mut Rng) -> Value {
         if rng.one_in(6) {
             schema["additionalProperties"] = false.into();
         }
-        match rng.one_in(2) {
-            true => json!({"name": name, "input_schema": schema}),
-            false => {
-                json!({"type": "function", "function": {"name": name, "parameters": schema}})
-            }
+        if rng.one_in(2) {
+            return json!({"name": name, "input_schema": schema});
         }
+        json!({"type": "function", "function": {"name": name, "parameters": schema}})
     });
     tools.collect()
 }

@@ -31,7 +31,7 @@ impl DialectChoice {
         }
     }
 
-    /// The key of the name at this place.
+    /// The key of the name with this index.
     pub(crate) fn key(&self, index: usize) -> String {
         match self {
             DialectChoice::One(_) => "calls.dialect".to_owned(),

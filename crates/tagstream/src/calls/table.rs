@@ -315,7 +315,9 @@ fn check_own(
     for (argument, aliases) in arguments {
         let is_own = |alias: &&String| *alias != argument && tool.arguments.contains(*alias);
         if let Some(alias) = aliases.iter().find(is_own) {
-            let problem = format!("`{alias}` is an argument of its own, no name for `{argument}`");
+            let problem = format!(
+                "`{alias}` is another argument of the tool; allowed: a name that no argument has"
+            );
             return Err(invalid_alias(format!("{key}.{argument}"), problem));
         }
     }

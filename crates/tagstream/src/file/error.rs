@@ -38,7 +38,7 @@ pub enum FileErrorKind {
     WrongType,
     /// A value has the right type, but it is not allowed.
     WrongValue,
-    /// Each key can be read, but together they cannot work. The source tells why.
+    /// Each key can be read, but together they cannot work. The source says why.
     Unusable,
 }
 

@@ -3,6 +3,7 @@
 use super::blame::key_inside;
 use super::error::{Cause, FileError, FileErrorKind, plain};
 use super::locate;
+use crate::json::without_position;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -103,7 +104,7 @@ impl<'a> Source<'a> {
     fn read_json<T: DeserializeOwned>(&self) -> Result<T, FileError> {
         // The whole text first: a mistake after the end of the object is one too.
         serde_json::from_str::<serde::de::IgnoredAny>(self.text).map_err(|error| {
-            let problem = format!("not JSON: {}", without_place(&error.to_string()));
+            let problem = format!("not JSON: {}", without_position(&error.to_string()));
             let line = Some(error.line());
             FileError::new(FileErrorKind::Syntax, problem, Some(Arc::new(error))).at(line, None)
         })?;
@@ -112,7 +113,7 @@ impl<'a> Source<'a> {
             let path = error.path().to_string();
             let error = error.into_inner();
             let message = error.to_string();
-            self.refused::<T>(None, path, without_place(&message), Arc::new(error))
+            self.refused::<T>(None, path, without_position(&message), Arc::new(error))
         })
     }
 
@@ -161,16 +162,9 @@ fn unknown_key_inside(path: &str, message: &str) -> Option<String> {
     (!is_named && path != ".").then(|| format!("{path}.{key}"))
 }
 
-/// serde_json's message ends with the place, which is at the start of a message here.
-fn without_place(message: &str) -> &str {
-    message
-        .rfind(" at line ")
-        .map_or(message, |end| &message[..end])
-}
-
 /// The values that a key with a choice allows.
 ///
-/// For a number in its place serde only reports that it expected a string, so it is asked again
+/// For a number, serde only reports that it expected a string, so it is asked again
 /// with a string that is not a choice. A list here would become outdated.
 fn choice<T: DeserializeOwned>(path: &str) -> Option<String> {
     let value = path
@@ -183,5 +177,5 @@ fn choice<T: DeserializeOwned>(path: &str) -> Option<String> {
         .strip_prefix("unknown variant")?
         .split_once("expected ")?
         .1;
-    Some(without_place(values).to_owned())
+    Some(without_position(values).to_owned())
 }

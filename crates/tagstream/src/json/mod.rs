@@ -159,13 +159,18 @@ fn escape_controls(text: &str) -> String {
 /// What is wrong with a JSON text, the position first.
 pub(crate) fn mistake(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    let words = message.rsplit_once(" at line ");
-    let words = words.map_or(message.as_str(), |(words, _)| words);
+    let words = without_position(&message);
     if is_too_large(error) {
         words.to_owned()
     } else {
         format!("line {}, column {}: {words}", error.line(), error.column())
     }
+}
+
+/// A message of serde_json without the position at its end.
+pub(crate) fn without_position(message: &str) -> &str {
+    let parts = message.rsplit_once(" at line ");
+    parts.map_or(message, |(words, _)| words)
 }
 
 /// Whether the text was not read because it has too many values.

@@ -12,6 +12,7 @@ pub(crate) struct Document {
     code: CodeStyle,
     markers: Vec<String>,
     hide: Vec<String>,
+    hide_in_thinking: bool,
     thinking: Thinking,
     pub(crate) calls: Option<CallsTable>,
     elements: Vec<Element>,
@@ -25,6 +26,7 @@ impl From<Document> for Profile {
         profile.code = document.code;
         profile.markers = document.markers;
         profile.hide = document.hide;
+        profile.hide_in_thinking = document.hide_in_thinking;
         profile.thinking = document.thinking;
         profile.elements = document.elements;
         profile.limits = document.limits;
@@ -47,7 +49,8 @@ mod tests {
     #[test]
     fn every_key_reaches_the_profile() {
         let text = json!({
-            "code": "none", "markers": ["m"], "hide": ["h"], "thinking": {"tags": ["t"]},
+            "code": "none", "markers": ["m"], "hide": ["h"],
+            "hide_in_thinking": true, "thinking": {"tags": ["t"]},
             "elements": [{"name": "e"}], "limits": {"tag": 7},
         });
         let document: Document = serde_json::from_value(text.clone()).unwrap();

@@ -54,7 +54,7 @@ impl CallOptions {
         self
     }
 
-    /// The calls of a profile with this table, `None` if there are none; and what is odd about its
+    /// The calls of a profile with this table, `None` if there are none; and the warnings about its
     /// own tools.
     pub(crate) fn resolve(
         &self,

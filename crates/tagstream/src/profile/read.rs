@@ -14,7 +14,7 @@ use std::{fs, path::Path};
 pub struct Loaded {
     /// The profile.
     pub profile: Profile,
-    /// What is odd about the schemas of the profile's own tools, which can be used nevertheless.
+    /// Defects in the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
 }
 

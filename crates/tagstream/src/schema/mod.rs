@@ -61,7 +61,7 @@ impl<'a> Constraint<'a> {
         match self {
             Constraint::One(schema) => visit(schema),
             Constraint::All(list) | Constraint::Any(list) => {
-                list.iter().for_each(|constraint| constraint.each(visit))
+                list.iter().for_each(|constraint| constraint.each(visit));
             }
             Constraint::Not(_) => {}
         }

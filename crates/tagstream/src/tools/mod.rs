@@ -40,7 +40,7 @@ pub struct ToolsError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolsErrorKind {
-    /// The text is not JSON. The source tells why.
+    /// The text is not JSON. The source says why.
     Syntax,
     /// Something is missing.
     Missing,
@@ -88,7 +88,7 @@ impl ToolsError {
     }
 }
 
-/// What is odd about the schema of a tool. The tool can be used: the odd part is ignored, so that
+/// A defect in the schema of a tool. The tool can be used: the defective part is ignored, so that
 /// any value fits there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolsWarning {
@@ -117,7 +117,7 @@ impl ToolsWarning {
         self.argument.as_deref()
     }
 
-    /// What is odd.
+    /// What is wrong.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem
@@ -132,7 +132,7 @@ impl fmt::Display for ToolsWarning {
             Some(argument) => write!(f, "tool `{}`, argument `{argument}`: ", self.tool)?,
             None => write!(f, "tool `{}`: ", self.tool)?,
         }
-        write!(f, "{}; passed over", self.problem)
+        write!(f, "{}; ignored", self.problem)
     }
 }
 
@@ -144,7 +144,7 @@ impl ToolSchema {
     }
 
     /// The JSON Schema of its arguments, in which other names of types and other ways to write `null`
-    /// are replaced by standard ones, and odd parts are removed.
+    /// are replaced by standard ones, and defective parts are removed.
     #[must_use]
     pub fn parameters(&self) -> &Value {
         &self.parameters
@@ -193,7 +193,7 @@ impl Tools {
     /// the server runs itself (of other types, or `{"googleSearch": {}}`) are ignored. A request
     /// without tools has none.
     ///
-    /// A schema with an odd part is not a mistake: [`Tools::warnings`] reports it.
+    /// A schema with a defect is not an error: [`Tools::warnings`] reports it.
     ///
     /// # Errors
     /// A tool is not declared in any of these forms.
@@ -208,10 +208,10 @@ impl Tools {
     pub fn from_list(list: &[Value]) -> Result<Self, ToolsError> {
         let mut tools = Tools::default();
         for (index, value) in list.iter().enumerate() {
-            let place = format!("tools[{index}]");
-            let forms = Form::all(value, &place)?;
+            let path = format!("tools[{index}]");
+            let forms = Form::all(value, &path)?;
             if forms.is_empty() {
-                tools.warnings.extend(form::oddity(value, &place));
+                tools.warnings.extend(form::warning(value, &path));
             }
             for form in forms {
                 tools.add(&form)?;
@@ -222,10 +222,12 @@ impl Tools {
 
     /// Why a list has no tool that could be called.
     pub(crate) fn why_none(&self) -> String {
-        let odd = self.warnings.first();
-        let odd = odd.map(|odd| format!(" (`{}`: {})", odd.place, odd.problem));
-        let odd = odd.unwrap_or_default();
-        format!("no tool in the list can be called{odd}; tools that the server runs do not count")
+        let warning = self.warnings.first();
+        let warning = warning.map(|warning| format!(" (`{}`: {})", warning.place, warning.problem));
+        let warning = warning.unwrap_or_default();
+        format!(
+            "no tool in the list can be called{warning}; tools that the server runs do not count"
+        )
     }
 
     fn add(&mut self, form: &Form<'_>) -> Result<(), ToolsError> {
@@ -251,7 +253,7 @@ impl Tools {
         self.list.iter()
     }
 
-    /// What is odd about their schemas.
+    /// The defects in their schemas.
     #[must_use]
     pub fn warnings(&self) -> &[ToolsWarning] {
         &self.warnings

@@ -177,7 +177,7 @@ fn what_is_no_json_schema_is_passed_over_and_told() {
         assert_eq!(
             warnings(&schema),
             [format!(
-                "`{place}.properties.a{inside}`: tool `f`, argument `a`: {problem}; passed over"
+                "`{place}.properties.a{inside}`: tool `f`, argument `a`: {problem}; ignored"
             )]
         );
         let schemas = Schemas::new(&with_schema(&schema));
@@ -207,7 +207,7 @@ fn a_schema_that_is_odd_as_a_whole_says_nothing() {
         ),
     ] {
         assert_eq!(read(&schema, "5"), "{\"a\":\"5\"}", "{schema}");
-        let told = format!("`tools[0].input_schema{inside}`: tool `f`: {problem}; passed over");
+        let told = format!("`tools[0].input_schema{inside}`: tool `f`: {problem}; ignored");
         assert_eq!(warnings(&schema), [told]);
     }
 }

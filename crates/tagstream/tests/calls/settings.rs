@@ -103,7 +103,7 @@ fn a_mistake_is_told_with_its_key() {
         ),
         (
             json!({"tools": two, "aliases": {"f": {"a": ["x", "b"]}}}),
-            "`calls.aliases.f.a`: `b` is an argument of its own, no name for `a`",
+            "`calls.aliases.f.a`: `b` is another argument of the tool; allowed: a name that no argument has",
         ),
         (
             json!({"tools": two, "aliases": {"f": {"a": ["x"], "b": ["y", "x"]}}}),

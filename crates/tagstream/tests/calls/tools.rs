@@ -204,7 +204,7 @@ fn where_tools_are_declared_there_must_be_one() {
         (json!([{"googleSearch": {}}]), format!("{none}{server}")),
         (
             json!([{"functoin": {"name": "f"}}]),
-            format!("{none} (`tools[0].functoin`: not known to declare a tool){server}"),
+            format!("{none} (`tools[0].functoin`: unknown key, which declares no tool){server}"),
         ),
     ] {
         let error = Tools::parse_some(&value.to_string()).unwrap_err();
@@ -229,8 +229,8 @@ fn what_may_be_a_misspelled_tool_is_told() {
     assert_eq!(
         told,
         [
-            "`tools[1].functoin`: not known to declare a tool; passed over",
-            "`tools[2].type`: unknown type of a tool with a schema: \"fucntion\"; passed over",
+            "`tools[1].functoin`: unknown key, which declares no tool; ignored",
+            "`tools[2].type`: unknown type \"fucntion\" of a tool with a schema; allowed: \"function\", \"custom\"; ignored",
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! The other parsers, each used as its documentation says.
+//! The other parsers, each used as its documentation describes.
 
 mod dynamo_v1;
 mod dynamo_v2;

@@ -36,17 +36,7 @@ impl Place for Arguments {
         if self.may_be_json {
             return self.read_first(cx);
         }
-        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
-        cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
-        if next.is_some() {
-            Step::BEGIN
-        } else {
-            Step::Continue
-        }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
+        cx.read_to(self.lexicon(cx.rules, cx.reading))
     }
 
     /// White space is layout, all else is not.

@@ -122,6 +122,30 @@ impl CallJson {
         self.field = Field::Other;
     }
 
+    /// Reads on in the arguments; false, and nothing has changed, if something happens in these bytes.
+    pub(super) fn reads_through(&mut self, bytes: &[u8], rule: &DialectRule) -> bool {
+        debug_assert!(self.is_in_arguments(), "elsewhere texts are kept");
+        let before = (
+            self.scanner,
+            self.depth,
+            self.level,
+            self.at_key,
+            self.field,
+        );
+        let is_through = self.read(bytes, rule) == (bytes.len(), None);
+        if !is_through {
+            (
+                self.scanner,
+                self.depth,
+                self.level,
+                self.at_key,
+                self.field,
+            ) = before;
+            self.arguments = ArgumentsAt::Object;
+        }
+        is_through
+    }
+
     /// Reads until something happens; returns how many bytes were read, and what happened.
     pub(super) fn read(&mut self, bytes: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         let mut at = 0;

@@ -5,7 +5,7 @@ use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::token::{Shape, Token};
+use crate::token::Token;
 
 /// After what may end a value.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(in crate::engine) struct Follow {
 pub(super) fn ask(token: &Token, site: Site, tool: Option<Number>, cx: &Context<'_>) -> Step {
     Step::Ask {
         token: *token,
-        deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+        deadline: cx.deadline(token),
         frame: Frame::Follow(Follow {
             site,
             tool,
@@ -38,13 +38,7 @@ impl Place for Follow {
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         let lexicon = self.lexicon(cx.rules, cx.reading);
         if self.is_key() {
-            let next = lexicon.find(cx.rest());
-            cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
-            return if next.is_some() {
-                Step::BEGIN
-            } else {
-                Step::Continue
-            };
+            return cx.read_to(lexicon);
         }
         match cx.next_byte() {
             None => Step::Continue,
@@ -52,10 +46,6 @@ impl Place for Follow {
             // law: text-after-closer
             Some(_) => NO,
         }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
     }
 
     fn plain(&mut self, _to: u64, _cx: &mut Context<'_>) {}

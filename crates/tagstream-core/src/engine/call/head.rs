@@ -125,7 +125,7 @@ pub(in crate::engine) fn look(
         None if rule.skip.is_some() => head.begin_skip(opener, cx),
         None => head.go_to(At::Opened(opener)),
     };
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Looks at a head in a wrapper.
@@ -137,7 +137,7 @@ pub(super) fn look_at_head(
 ) -> Look {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.see_head(number, token, cx);
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Looks at a bracket that may begin JSON of this dialect.
@@ -146,7 +146,7 @@ pub(super) fn look_at_json(dialect: Number, around: Around, cx: &mut Context<'_>
     let token = Token::empty(at, Role::Value);
     let mut head = Head::new(SeenHead::at(at, at), around);
     let step = head.see_json(dialect, cx);
-    head.look_on(step, &token, cx)
+    head.look_on(&step, &token, cx)
 }
 
 /// Looks at a literal between calls, after which another call may follow.
@@ -158,7 +158,7 @@ pub(super) fn look_after_separator(
 ) -> Look {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.look_after_wrapper(dialect, cx);
-    head.look_on(step, token, cx)
+    head.look_on(&step, token, cx)
 }
 
 /// Reports a call that the message has cut off in its head.
@@ -203,10 +203,6 @@ impl Place for Head {
             At::Bracket => self.read_after_bracket(cx),
             At::Probe => self.probe(cx),
         }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
     }
 
     fn plain(&mut self, _to: u64, _cx: &mut Context<'_>) {}
@@ -278,12 +274,12 @@ impl Head {
     }
 
     /// Asks, unless the answer is known already.
-    fn look_on(self, step: Step, token: &Token, cx: &Context<'_>) -> Look {
+    fn look_on(self, step: &Step, token: &Token, cx: &Context<'_>) -> Look {
         match step {
-            Step::Answer(answer) => Look::Now(answer),
+            Step::Answer(answer) => Look::Now(*answer),
             _ => Look::Ahead(Step::Ask {
                 token: *token,
-                deadline: token.end.saturating_add(cx.rules.limits.lookahead as u64),
+                deadline: cx.deadline(token),
                 frame: Frame::Head(self),
             }),
         }

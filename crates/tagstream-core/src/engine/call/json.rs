@@ -10,14 +10,14 @@ use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Frame, Left, Place, Step};
 use crate::event::{Event, EventKind, SkipReason};
-use crate::json::escapes::escape;
+use crate::json::escapes::{any_escaped, escape};
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::Style;
 use crate::scan::Few;
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Token};
 use std::ops::Range;
 
 const WRONG_ESCAPE: &str =
@@ -85,20 +85,8 @@ impl Place for Json {
         match self.at {
             At::Inside => self.read_inside(cx),
             At::After => self.read_after(cx),
-            At::Quoted | At::Broken => {
-                let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
-                cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
-                if next.is_some() {
-                    Step::BEGIN
-                } else {
-                    Step::Continue
-                }
-            }
+            At::Quoted | At::Broken => cx.read_to(self.lexicon(cx.rules, cx.reading)),
         }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
     }
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
@@ -191,9 +179,9 @@ impl Place for Json {
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         let is_real = self.site.rule(cx.rules).relaxed.is_none();
-        let in_string = self.at == At::Inside && self.json.is_in_argument_string();
-        (is_real && in_string && !cx.store.call.is_cut).then_some(Fast {
-            plain: Plain::JsonString,
+        let in_arguments = self.at == At::Inside && self.json.is_in_arguments();
+        (is_real && in_arguments && !cx.store.call.is_cut).then_some(Fast {
+            plain: Plain::Json,
             stops: Few {
                 // law: fast-json
                 stops: [b'"', b'\\', b'\\'],
@@ -222,6 +210,14 @@ impl Json {
             is_after_call: false,
             real: RealJson::default(),
         }
+    }
+
+    /// Whether all of a chunk is text of the arguments, and nothing else happens in it. If so, it has
+    /// been read.
+    pub(in crate::engine) fn reads_through(&mut self, bytes: &[u8], rules: &Rules) -> bool {
+        let is_short = bytes.len() <= Few::MOST;
+        let is_plain = is_short && self.json.is_in_argument_string() && !any_escaped(bytes);
+        is_plain || self.json.reads_through(bytes, self.site.rule(rules))
     }
 
     /// JSON between tags.

@@ -9,7 +9,7 @@ use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Frame, Left, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Token};
 
 /// A key that is open, or one that is closed and waits for its value.
 #[derive(Debug)]
@@ -30,23 +30,13 @@ impl Place for Key {
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         let lexicon = self.lexicon(cx.rules, cx.reading);
         if self.name.is_none() {
-            let next = lexicon.find(cx.rest());
-            cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
-            return if next.is_some() {
-                Step::BEGIN
-            } else {
-                Step::Continue
-            };
+            return cx.read_to(lexicon);
         }
         match cx.next_byte() {
             None => Step::Continue,
             Some(byte) if lexicon.stops.stop(byte) => Step::BEGIN,
             Some(_) => self.begin_value_without_opener(cx.reading.at, cx),
         }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
     }
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {

@@ -9,7 +9,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::{DialectRule, Style};
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Token};
 
 /// A wrapper that is open.
 #[derive(Debug)]
@@ -34,17 +34,7 @@ impl Place for Wrapper {
         if self.has_open_end(cx) {
             return self.read_open_end(cx);
         }
-        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
-        cx.reading.at = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
-        if next.is_some() {
-            Step::BEGIN
-        } else {
-            Step::Continue
-        }
-    }
-
-    fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        true
+        cx.read_to(self.lexicon(cx.rules, cx.reading))
     }
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {

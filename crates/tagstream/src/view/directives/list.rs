@@ -76,7 +76,7 @@ impl DirectiveList {
                 ..
             } => self.start_element(id, name, attributes.raw()),
             EventKind::ElementDelta { id, part, text, .. } => {
-                self.add_part(id, part, text, event.span)
+                self.add_part(id, part, text, event.span);
             }
             EventKind::ElementEnd(view) => self.end_element(&view),
             EventKind::Notice { code, message, .. } => self.notice(code, message.to_owned()),
