@@ -13,16 +13,16 @@ static CALLS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// What a piece of work did to the heap.
+/// What some work did to the heap.
 #[derive(Clone, Copy, Debug)]
 pub struct Heap {
     /// Allocations and reallocations.
     pub calls: u64,
-    /// The most bytes it had at one time, beyond what there was before.
+    /// The most bytes allocated at one time, not counting those from before.
     pub peak: u64,
 }
 
-/// Runs `work` and counts.
+/// Runs `work` and counts its allocations.
 pub fn count<T>(work: impl FnOnce() -> T) -> (T, Heap) {
     CALLS.store(0, Relaxed);
     LIVE.store(0, Relaxed);

@@ -1,14 +1,13 @@
-//! Speed and memory of tagstream beside its peers, in one run.
+//! Correctness, speed and memory of tagstream beside its peers, in one run.
 
 mod alloc;
 mod calls;
+mod checks;
 mod contenders;
-mod cuts;
-mod directives;
 mod instructions;
 mod measure;
-mod memory;
 mod message;
+mod own;
 mod table;
 mod targets;
 mod wire;
@@ -18,9 +17,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use serde_json::{Value, json};
 
 use measure::{CUTS, Effort};
-use message::Message;
+use message::{MESSAGE_BYTES, Message};
+use own::{directives, memory};
 use table::Report;
 
 /// tagstream, its peers, and the bare minimum; without a command, thinking extraction from 1 MiB of prose
@@ -38,35 +39,39 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Calls instead: 200 in a row, and one with a long argument
+    /// Tool calls instead: 200 in a row, and one with a long argument
     Calls,
+    /// Only check results: short messages with thoughts and with calls, cut in every way
+    Checks,
     /// Streams of providers instead, beside bare JSON parsing
     Wire,
-    /// Count instructions per byte with callgrind instead
-    Instructions,
+    /// Count instructions with callgrind instead
+    Instructions {
+        /// Only scenarios whose names begin like this, such as `thinking` or `calls/dsml`
+        scenario: Vec<String>,
+        /// Contenders whose names begin like this, instead of tagstream and the floors
+        #[arg(long, value_name = "NAME")]
+        contender: Vec<String>,
+        /// Compare with the counts that an earlier run wrote with `--json`
+        #[arg(long, value_name = "FILE")]
+        before: Option<PathBuf>,
+    },
     /// Count what code handling costs the directive list, with callgrind
     Directives,
     /// Write the message to standard output
     Message,
-    /// Only make the directive list so many times
+    /// Only make the directive list this many times
     #[command(hide = true)]
     RepeatDirectives {
         message: String,
         code: String,
         times: usize,
     },
-    /// Only read the message so many times
+    /// Only read a message this many times
     #[command(hide = true)]
     Repeat {
-        name: String,
-        cut: String,
-        times: usize,
-    },
-    /// Only read calls in this format so many times
-    #[command(hide = true)]
-    RepeatCall {
-        format: String,
         scenario: String,
+        contender: String,
         times: usize,
     },
 }
@@ -83,63 +88,79 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), String> {
     match &args.command {
-        None => compare(args),
+        None => {
+            let report = compare(args.quick);
+            report.print();
+            write_json(args, || report.to_json())
+        }
         Some(Task::Calls) => {
             let report = calls::compare(args.quick);
             report.print();
             write_json(args, || report.to_json())
         }
+        Some(Task::Checks) => check(args),
         Some(Task::Wire) => {
             let report = wire::compare(args.quick);
             report.print();
             write_json(args, || report.to_json())
         }
-        Some(Task::RepeatCall {
-            format,
+        Some(Task::Instructions {
             scenario,
-            times,
-        }) => calls::repeat(format, scenario, *times).map(|_| ()),
-        Some(Task::Instructions) => instructions::print(),
+            contender,
+            before,
+        }) => {
+            let counts = instructions::measure(scenario, contender, before.as_deref())?;
+            counts.print();
+            write_json(args, || counts.to_json())
+        }
         Some(Task::Directives) => directives::print(),
+        Some(Task::Message) => {
+            let text = Message::new(MESSAGE_BYTES).text;
+            std::io::stdout()
+                .write_all(text.as_bytes())
+                .map_err(|error| error.to_string())
+        }
         Some(Task::RepeatDirectives {
             message,
             code,
             times,
         }) => directives::repeat(message, code, *times),
-        Some(Task::Message) => {
-            let text = Message::new(1 << 20).text;
-            std::io::stdout()
-                .write_all(text.as_bytes())
-                .map_err(|error| error.to_string())
-        }
-        Some(Task::Repeat { name, cut, times }) => instructions::repeat(name, cut, *times),
+        Some(Task::Repeat {
+            scenario,
+            contender,
+            times,
+        }) => instructions::repeat(scenario, contender, *times),
     }
 }
 
-fn compare(args: &Args) -> Result<(), String> {
-    let effort = if args.quick {
-        Effort::QUICK
-    } else {
-        Effort::FULL
-    };
-    let message = Message::new(1 << 20);
+fn compare(quick: bool) -> Report {
+    let effort = if quick { Effort::QUICK } else { Effort::FULL };
+    let message = Message::new(MESSAGE_BYTES);
     let contenders = contenders::all(&message);
     let tables = CUTS.map(|cut| measure::table(&message, &contenders, cut, effort));
     let memory = memory::measure(&message);
     let targets = targets::check(&tables, &memory);
-    let report = Report {
+    Report {
         message,
         tables: tables.into(),
-        cuttings: cuts::check(),
+        checks: checks::thinking::check(),
         memory,
         targets,
-    };
-    report.print();
-    write_json(args, || report.to_json())
+    }
+}
+
+fn check(args: &Args) -> Result<(), String> {
+    let (thinking, calls) = (checks::thinking::check(), calls::checks::check());
+    thinking.print();
+    calls.print();
+    write_json(
+        args,
+        || json!({"thinking": thinking.to_json(), "calls": calls.to_json()}),
+    )
 }
 
 /// Writes the figures to the file that was asked for.
-fn write_json(args: &Args, figures: impl FnOnce() -> serde_json::Value) -> Result<(), String> {
+fn write_json(args: &Args, figures: impl FnOnce() -> Value) -> Result<(), String> {
     match &args.json {
         None => Ok(()),
         Some(path) => std::fs::write(path, format!("{:#}\n", figures()))

@@ -37,11 +37,11 @@ pub struct Cut {
 
 pub const CUTS: [Cut; 3] = [
     Cut {
-        name: "4-byte pieces",
+        name: "4-byte chunks",
         size: Some(4),
     },
     Cut {
-        name: "64-byte pieces",
+        name: "64-byte chunks",
         size: Some(64),
     },
     Cut {
@@ -50,10 +50,18 @@ pub const CUTS: [Cut; 3] = [
     },
 ];
 
+impl Cut {
+    /// A short name, for the command line.
+    pub fn slug(self) -> String {
+        self.size
+            .map_or("whole".to_owned(), |size| size.to_string())
+    }
+}
+
 /// The figures for one way of cutting.
 pub struct Table {
     pub cut: Cut,
-    pub pieces: usize,
+    pub chunks: usize,
     pub rows: Vec<Row>,
 }
 
@@ -61,12 +69,12 @@ pub struct Table {
 pub struct Row {
     pub name: &'static str,
     pub kind: Kind,
-    pub ns_per_piece: f64,
-    /// The distance between the quartiles, as a part of the median.
+    pub ns_per_chunk: f64,
+    /// The distance between the quartiles, as a fraction of the median.
     pub spread: f64,
     pub mb_per_s: f64,
     pub allocations: u64,
-    pub allocations_per_piece: f64,
+    pub allocations_per_chunk: f64,
     /// Its time as a multiple of tagstream's: the median over the rounds.
     pub to_tagstream: f64,
     /// Its time as a multiple of memchr's: the median over the rounds.
@@ -86,12 +94,12 @@ impl Table {
 
 /// Measures every contender that can read the message cut like this.
 pub fn table(message: &Message, contenders: &[Contender], cut: Cut, effort: Effort) -> Table {
-    let pieces = message.pieces(cut.size.unwrap_or(0), cut.size);
+    let chunks = message.cut(cut);
     let contenders: Vec<&Contender> = contenders
         .iter()
-        .filter(|contender| cut.size.is_none() || contender.kind != Kind::WholeFloor)
+        .filter(|contender| contender.takes(cut))
         .collect();
-    let times = take_turns(&contenders, &pieces, effort);
+    let times = take_turns(&contenders, &chunks, effort);
     let index = |name| {
         contenders
             .iter()
@@ -103,16 +111,16 @@ pub fn table(message: &Message, contenders: &[Contender], cut: Cut, effort: Effo
         .iter()
         .zip(&times)
         .map(|(contender, own)| {
-            let (tally, heap) = alloc::count(|| (contender.run)(&pieces));
+            let (tally, heap) = alloc::count(|| (contender.run)(&chunks));
             let run = quantile(own, 0.5);
             Row {
                 name: contender.name,
                 kind: contender.kind,
-                ns_per_piece: run / pieces.len() as f64,
+                ns_per_chunk: run / chunks.len() as f64,
                 spread: (quantile(own, 0.75) - quantile(own, 0.25)) / run,
                 mb_per_s: message.text.len() as f64 / run * 1e3,
                 allocations: heap.calls,
-                allocations_per_piece: heap.calls as f64 / pieces.len() as f64,
+                allocations_per_chunk: heap.calls as f64 / chunks.len() as f64,
                 to_tagstream: ratio(own, tagstream),
                 to_memchr: ratio(own, memchr),
                 tally,
@@ -122,21 +130,21 @@ pub fn table(message: &Message, contenders: &[Contender], cut: Cut, effort: Effo
         .collect();
     Table {
         cut,
-        pieces: pieces.len(),
+        chunks: chunks.len(),
         rows,
     }
 }
 
 /// The time of one run in each round, for each contender, in nanoseconds.
 ///
-/// In every round all of them have a turn, so that a machine that slows down does so for all, and
-/// each round begins with another one.
-fn take_turns(contenders: &[&Contender], pieces: &[&str], effort: Effort) -> Vec<Vec<f64>> {
+/// In every round all of them have a turn, so that a machine that slows down does so for all of them,
+/// and each round begins with a different one.
+fn take_turns(contenders: &[&Contender], chunks: &[&str], effort: Effort) -> Vec<Vec<f64>> {
     let repeats: Vec<usize> = contenders
         .iter()
         .map(|contender| {
-            time(contender, pieces, 1);
-            (effort.turn / time(contender, pieces, 1))
+            time(contender, chunks, 1);
+            (effort.turn / time(contender, chunks, 1))
                 .ceil()
                 .clamp(1.0, 10_000.0) as usize
         })
@@ -145,21 +153,21 @@ fn take_turns(contenders: &[&Contender], pieces: &[&str], effort: Effort) -> Vec
     for round in 0..effort.rounds {
         for turn in 0..contenders.len() {
             let at = (round + turn) % contenders.len();
-            times[at].push(time(contenders[at], pieces, repeats[at]));
+            times[at].push(time(contenders[at], chunks, repeats[at]));
         }
     }
     times
 }
 
-fn time(contender: &Contender, pieces: &[&str], repeats: usize) -> f64 {
+fn time(contender: &Contender, chunks: &[&str], repeats: usize) -> f64 {
     let start = now();
     for _ in 0..repeats {
-        black_box((contender.run)(black_box(pieces)));
+        black_box((contender.run)(black_box(chunks)));
     }
     (now() - start) / repeats as f64
 }
 
-/// The CPU time of this thread, in nanoseconds: what others do on the machine is not in it.
+/// The CPU time of this thread, in nanoseconds: the work of other processes is not in it.
 pub fn now() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64

@@ -2,10 +2,15 @@
 
 use std::ops::Range;
 
+use crate::measure::Cut;
+
+/// The size of the message that is measured.
+pub const MESSAGE_BYTES: usize = 1 << 20;
+
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// A thought and an answer of the same kind, and where the one ends.
+/// A thought and an answer of the same kind.
 pub struct Message {
     pub text: String,
     /// The bytes between the tags.
@@ -15,8 +20,8 @@ pub struct Message {
 impl Message {
     /// A message of exactly `size` bytes, half of it thought.
     ///
-    /// The closer begins two bytes before a multiple of 64, so that pieces of 4 and of 64 bytes
-    /// both cut it, after the `</`: a stream's pieces do not respect tags.
+    /// The closing tag begins two bytes before a multiple of 64, so that chunks of 4 and of 64 bytes
+    /// both cut it, after the `</`: a stream's chunks do not respect tags.
     pub fn new(size: usize) -> Self {
         let mut writer = Writer::new();
         let close = size / 2 / 64 * 64 + 62;
@@ -37,19 +42,24 @@ impl Message {
         &self.text[self.thought.end + CLOSE.len()..]
     }
 
-    /// Cut like [`cut`] does.
-    pub fn pieces(&self, first: usize, size: Option<usize>) -> Vec<&str> {
+    /// Its chunks in one of the tables.
+    pub fn cut(&self, cut: Cut) -> Vec<&str> {
+        self.chunks(cut.size.unwrap_or(0), cut.size)
+    }
+
+    /// Cut as by [`cut`].
+    pub fn chunks(&self, first: usize, size: Option<usize>) -> Vec<&str> {
         cut(&self.text, first, size)
     }
 }
 
-/// Cut after the first `first` bytes and then after every `size` bytes, each cut moved back
-/// to the start of a character. No size is one piece.
+/// Cuts after the first `first` bytes and then after every `size` bytes, each cut moved back to the
+/// start of a character. Without a size the text is one chunk.
 pub fn cut(text: &str, first: usize, size: Option<usize>) -> Vec<&str> {
     let Some(size) = size else {
         return vec![text];
     };
-    let mut pieces = Vec::with_capacity(text.len() / size + 1);
+    let mut chunks = Vec::with_capacity(text.len() / size + 1);
     let mut start = 0;
     let mut cut = first;
     while start < text.len() {
@@ -58,15 +68,15 @@ pub fn cut(text: &str, first: usize, size: Option<usize>) -> Vec<&str> {
             end -= 1;
         }
         if end > start {
-            pieces.push(&text[start..end]);
+            chunks.push(&text[start..end]);
             start = end;
         }
         cut += size;
     }
-    pieces
+    chunks
 }
 
-/// A small generator of numbers (splitmix64).
+/// A small random number generator (splitmix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -194,7 +204,7 @@ const OPENINGS: &[&str] = &[
     "That means",
 ];
 
-/// ASCII, because a section is made to measure by cutting its last word.
+/// ASCII, because a section gets its exact length by cutting its last word.
 #[rustfmt::skip]
 pub const WORDS: &[&str] = &[
     "the", "a", "of", "and", "to", "in", "is", "that", "it", "we", "for", "with", "as", "this",
@@ -210,7 +220,7 @@ pub const WORDS: &[&str] = &[
     "remember", "careful", "empty", "input", "output", "stream", "token", "model", "parse",
 ];
 
-/// What stands between the words of technical prose, in code spans and out of them.
+/// What technical prose has between its words, in code spans and outside of them.
 const SNIPPETS: &[&str] = &[
     "a < b",
     "i < n",
@@ -307,22 +317,22 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_the_message() {
+    fn chunks_are_the_message() {
         let message = Message::new(8 << 10);
         for size in 1..=8 {
             for first in 1..=size {
-                assert_eq!(message.pieces(first, Some(size)).concat(), message.text);
+                assert_eq!(message.chunks(first, Some(size)).concat(), message.text);
             }
         }
     }
 
     #[test]
-    fn both_piece_sizes_cut_the_closer() {
+    fn both_chunk_sizes_cut_the_closer() {
         let message = Message::new(1 << 20);
         for size in [4, 64] {
-            let pieces = message.pieces(size, Some(size));
-            assert!(!pieces.iter().any(|piece| piece.contains(CLOSE)));
-            assert!(pieces.iter().any(|piece| piece.ends_with("</")));
+            let chunks = message.chunks(size, Some(size));
+            assert!(!chunks.iter().any(|chunk| chunk.contains(CLOSE)));
+            assert!(chunks.iter().any(|chunk| chunk.ends_with("</")));
         }
     }
 }

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
+use crate::checks::Checks;
 use crate::contenders::Kind;
-use crate::cuts::Cuttings;
 use crate::measure::{Row, Table};
-use crate::memory::Memory;
 use crate::message::Message;
+use crate::own::memory::Memory;
 use crate::targets::Target;
 
-/// All that was found out in one run.
+/// The results of one run.
 pub struct Report {
     pub message: Message,
     pub tables: Vec<Table>,
-    pub cuttings: Vec<Cuttings>,
+    pub checks: Checks,
     pub memory: Memory,
     pub targets: Vec<Target>,
 }
@@ -24,7 +24,7 @@ impl Report {
         for table in &self.tables {
             self.print_table(table);
         }
-        self.print_cuttings();
+        self.checks.print();
         self.print_memory();
         print_targets(&self.targets);
     }
@@ -48,19 +48,19 @@ impl Report {
     }
 
     fn print_table(&self, table: &Table) {
-        println!("\n{} ({} of them)\n", table.cut.name, table.pieces);
+        println!("\n{} ({} of them)\n", table.cut.name, table.chunks);
         println!(
             "{:<24} {:>11} {:>6} {:>8} {:>12} {:>11} {:>8}  result",
-            "contender", "ns/piece", "± IQR", "MB/s", "allocs/piece", "× tagstream", "× memchr"
+            "contender", "ns/chunk", "± IQR", "MB/s", "allocs/chunk", "× tagstream", "× memchr"
         );
         for row in &table.rows {
             println!(
                 "{:<24} {:>11.2} {:>5.1}% {:>8.0} {:>12.3} {:>11.2} {:>8.2}  {}",
                 row.name,
-                row.ns_per_piece,
+                row.ns_per_chunk,
                 row.spread * 100.0,
                 row.mb_per_s,
-                row.allocations_per_piece,
+                row.allocations_per_chunk,
                 row.to_tagstream,
                 row.to_memchr,
                 self.outcome(row),
@@ -69,31 +69,21 @@ impl Report {
     }
 
     fn outcome(&self, row: &Row) -> String {
-        match (row.kind, row.right) {
-            (Kind::Floor | Kind::WholeFloor, _) => "(a floor)".to_owned(),
-            (Kind::Parser, true) => "right".to_owned(),
-            (Kind::Parser, false) => {
-                let off = |got: usize, right: usize| got as i64 - right as i64;
-                format!(
-                    "WRONG: thought {} ({:+}), text {} ({:+}), markup {}",
-                    row.tally.thought,
-                    off(row.tally.thought, self.message.thought.len()),
-                    row.tally.text,
-                    off(row.tally.text, self.message.answer().len()),
-                    row.tally.rest,
-                )
-            }
+        if row.kind != Kind::Parser {
+            return "(a floor)".to_owned();
         }
-    }
-
-    fn print_cuttings(&self) {
-        println!("\nright however it is cut (a message of 8 KiB, pieces of 1 to 8 bytes)\n");
-        for cuttings in &self.cuttings {
-            println!(
-                "{:<24} {:>3} of {}",
-                cuttings.name, cuttings.right, cuttings.tried
-            );
+        if row.right {
+            return "right".to_owned();
         }
+        let off = |got: usize, right: usize| got as i64 - right as i64;
+        format!(
+            "WRONG: thought {} ({:+}), text {} ({:+}), markup {}",
+            row.tally.thought,
+            off(row.tally.thought, self.message.thought.len()),
+            row.tally.text,
+            off(row.tally.text, self.message.answer().len()),
+            row.tally.markup,
+        )
     }
 
     fn print_memory(&self) {
@@ -103,13 +93,13 @@ impl Report {
             "size of an engine                     {:>9} bytes",
             memory.engine
         );
-        println!("allocations in making one             {:>9}", memory.making);
+        println!("allocations while making one          {:>9}", memory.making);
         println!(
             "allocations before the first held byte {:>8} (in {} bytes of text)",
             memory.before_held, memory.bytes_before_held
         );
         println!(
-            "longest tail held, 4-byte pieces      {:>9} bytes",
+            "longest tail held, 4-byte chunks      {:>9} bytes",
             memory.longest_held
         );
         println!(
@@ -126,11 +116,7 @@ impl Report {
                 "text": self.message.answer().len(),
             },
             "tables": self.tables.iter().map(table_json).collect::<Vec<_>>(),
-            "cuttings": self.cuttings.iter().map(|cuttings| json!({
-                "name": cuttings.name,
-                "right": cuttings.right,
-                "tried": cuttings.tried,
-            })).collect::<Vec<_>>(),
+            "checks": self.checks.to_json(),
             "memory": {
                 "engine": self.memory.engine,
                 "allocations_making": self.memory.making,
@@ -172,19 +158,19 @@ pub fn targets_json(targets: &[Target]) -> Value {
 fn table_json(table: &Table) -> Value {
     json!({
         "cut": table.cut.name,
-        "pieces": table.pieces,
+        "chunks": table.chunks,
         "rows": table.rows.iter().map(|row| json!({
             "name": row.name,
-            "ns_per_piece": row.ns_per_piece,
+            "ns_per_chunk": row.ns_per_chunk,
             "spread": row.spread,
             "mb_per_s": row.mb_per_s,
             "allocations": row.allocations,
-            "allocations_per_piece": row.allocations_per_piece,
+            "allocations_per_chunk": row.allocations_per_chunk,
             "to_tagstream": row.to_tagstream,
             "to_memchr": row.to_memchr,
             "thought": row.tally.thought,
             "text": row.tally.text,
-            "rest": row.tally.rest,
+            "markup": row.tally.markup,
             "right": row.right,
         })).collect::<Vec<_>>(),
     })

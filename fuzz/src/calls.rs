@@ -2,7 +2,7 @@
 
 use arbitrary::Arbitrary;
 use tagstream::dialect::Arguments;
-use tagstream::{Calls, Dialect, Inside, OrphanClose, Profile, Thinking, Tool, UnknownTool};
+use tagstream::{CallSettings, Dialect, CallsInside, OrphanClose, Profile, Thinking, ToolSignature, UnknownTool};
 
 /// What the fuzzer chooses.
 #[derive(Arbitrary, Debug)]
@@ -21,7 +21,7 @@ pub struct Settings {
 
 impl Settings {
     fn dialects(&self) -> Vec<Dialect> {
-        let built_in = tagstream_calls::dialects();
+        let built_in = tagstream::dialect::built_in();
         let one = usize::from(self.dialect) % built_in.len();
         let chosen = built_in
             .iter()
@@ -35,14 +35,14 @@ impl Settings {
     pub fn profile(&self) -> Profile {
         let inside = |promotes| {
             if promotes {
-                Inside::Promote
+                CallsInside::Promote
             } else {
-                Inside::Ignore
+                CallsInside::Ignore
             }
         };
-        let mut calls = Calls::dialects(self.dialects());
+        let mut calls = CallSettings::dialects(self.dialects());
         if self.tools {
-            calls = calls.tool(Tool::new("f", ["a", "b"]));
+            calls = calls.tool(ToolSignature::new("f", ["a", "b"]));
         }
         calls.unwrapped = self.unwrapped;
         calls.in_thinking = inside(self.in_thinking);

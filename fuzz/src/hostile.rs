@@ -1,10 +1,7 @@
 //! Any profile at all, of so few names and signs that they collide.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use tagstream::{
-    Anchor, CodeStyle, Element, Limits, Mode, Nesting, OrphanClose, Profile, Thinking, Trim,
-    Unclosed,
-};
+use tagstream::{ThinkingAnchor, CodeStyle, Element, Limits, ThinkingMode, ThinkingNesting, OrphanClose, Profile, Thinking, ThinkingTrim, UnclosedThinking};
 
 const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
 const SIGNS: &[&str] = &[
@@ -31,13 +28,17 @@ impl<'a> Arbitrary<'a> for Hostile {
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     let mut thinking = Thinking::tags(some(u, name)?);
     thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
-    thinking.mode = *u.choose(&[Mode::Extract, Mode::Hide, Mode::Show])?;
+    thinking.mode = *u.choose(&[
+        ThinkingMode::Extract,
+        ThinkingMode::Hide,
+        ThinkingMode::Show,
+    ])?;
     thinking.starts_open = u.ratio(1, 4)?;
-    thinking.anchor = *u.choose(&[Anchor::Anywhere, Anchor::Start])?;
-    thinking.unclosed = *u.choose(&[Unclosed::Thought, Unclosed::Reveal, Unclosed::Hide])?;
+    thinking.anchor = *u.choose(&[ThinkingAnchor::Anywhere, ThinkingAnchor::Start])?;
+    thinking.unclosed = *u.choose(&[UnclosedThinking::Thought, UnclosedThinking::Reveal, UnclosedThinking::Hide])?;
     thinking.orphan_close = *u.choose(&[OrphanClose::Drop, OrphanClose::Keep])?;
-    thinking.trim = *u.choose(&[Trim::None, Trim::Answer, Trim::Thought, Trim::Both])?;
-    thinking.nesting = *u.choose(&[Nesting::Count, Nesting::First])?;
+    thinking.trim = *u.choose(&[ThinkingTrim::None, ThinkingTrim::Answer, ThinkingTrim::Thought, ThinkingTrim::Both])?;
+    thinking.nesting = *u.choose(&[ThinkingNesting::Count, ThinkingNesting::First])?;
     Ok(thinking)
 }
 

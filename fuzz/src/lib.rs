@@ -5,10 +5,7 @@ pub mod calls;
 pub mod hostile;
 pub mod profiles;
 
-#[path = "../../crates/tagstream/tests/support/mod.rs"]
-mod support;
-
-pub use support::laws;
+pub use tagstream_testing::laws;
 
 use arbitrary::Arbitrary;
 use tagstream::Profile;

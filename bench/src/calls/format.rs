@@ -1,85 +1,134 @@
-//! The formats that a peer has too, and how a model writes calls in them.
+//! The formats that tagstream shares with a peer, and how a model writes calls in them.
 
 use serde_json::Value;
 
 use super::scenario::Call;
 
-/// A format, and what it is called by each.
+/// A format, and the name that each contender has for it.
 pub struct Format {
     /// tagstream's name for it.
     pub name: &'static str,
-    /// The dialect's file.
+    /// The built-in dialect.
     pub dialect: &'static str,
-    /// Which parser of `tool-parser`.
+    #[cfg_attr(not(feature = "peers"), expect(dead_code))]
+    pub peers: Peers,
+    /// What opens the calls, or each call if they have no wrapper.
+    pub opener: &'static str,
+    /// What closes them.
+    pub closer: &'static str,
+    /// What closes a value, or the JSON of a call.
+    pub value_closer: &'static str,
+    write: fn(&[Call]) -> String,
+    /// Whether the arguments are JSON; otherwise each value is raw text.
+    pub is_json: bool,
+}
+
+/// The peers' parsers for a format.
+#[cfg_attr(not(feature = "peers"), expect(dead_code))]
+pub struct Peers {
     pub tool_parser: &'static str,
-    /// The parser of `dynamo-parsers`.
     pub dynamo_v1: &'static str,
-    /// The family in `dynamo-parsers-v2`'s tool parsers, and in its unified ones.
+    /// The family of `dynamo-parsers-v2`'s tool parsers, and that of its unified ones.
     pub dynamo_v2: Option<&'static str>,
     pub dynamo_v2_unified: Option<&'static str>,
-    write: fn(&[Call]) -> String,
-    /// Whether the arguments are JSON, or raw text each.
-    pub is_json: bool,
+    /// The table of `smg-symphony`, where it ships one.
+    pub symphony: Option<&'static str>,
 }
 
 pub const ALL: [Format; 6] = [
     Format {
         name: "qwen3-coder",
         dialect: "qwen3-coder",
-        tool_parser: "qwen_xml",
-        dynamo_v1: "qwen3_coder",
-        dynamo_v2: Some("qwen3_coder"),
-        dynamo_v2_unified: Some("qwen3"),
+        peers: Peers {
+            tool_parser: "qwen_xml",
+            dynamo_v1: "qwen3_coder",
+            dynamo_v2: Some("qwen3_coder"),
+            dynamo_v2_unified: Some("qwen3"),
+            symphony: Some("qwen3_tagged"),
+        },
+        opener: "<tool_call>",
+        closer: "</tool_call>",
+        value_closer: "</parameter>",
         write: qwen3_coder,
         is_json: false,
     },
     Format {
         name: "glm",
         dialect: "glm",
-        tool_parser: "glm47_moe",
-        dynamo_v1: "glm47",
-        dynamo_v2: Some("glm47"),
-        dynamo_v2_unified: Some("glm47"),
+        peers: Peers {
+            tool_parser: "glm47_moe",
+            dynamo_v1: "glm47",
+            dynamo_v2: Some("glm47"),
+            dynamo_v2_unified: Some("glm47"),
+            symphony: Some("glm"),
+        },
+        opener: "<tool_call>",
+        closer: "</tool_call>",
+        value_closer: "</arg_value>",
         write: glm,
         is_json: false,
     },
     Format {
         name: "minimax-m2",
         dialect: "minimax",
-        tool_parser: "minimax_m2",
-        dynamo_v1: "minimax_m2",
-        dynamo_v2: Some("minimax_m2"),
-        dynamo_v2_unified: None,
+        peers: Peers {
+            tool_parser: "minimax_m2",
+            dynamo_v1: "minimax_m2",
+            dynamo_v2: Some("minimax_m2"),
+            dynamo_v2_unified: None,
+            symphony: Some("minimax_m2"),
+        },
+        opener: "<minimax:tool_call>",
+        closer: "</minimax:tool_call>",
+        value_closer: "</parameter>",
         write: minimax,
         is_json: false,
     },
     Format {
         name: "dsml (DeepSeek V4)",
         dialect: "dsml",
-        tool_parser: "deepseek_v4",
-        dynamo_v1: "deepseek_v4",
-        dynamo_v2: Some("deepseek_v4"),
-        dynamo_v2_unified: Some("deepseek_v4"),
+        peers: Peers {
+            tool_parser: "deepseek_v4",
+            dynamo_v1: "deepseek_v4",
+            dynamo_v2: Some("deepseek_v4"),
+            dynamo_v2_unified: Some("deepseek_v4"),
+            symphony: None,
+        },
+        opener: "<｜DSML｜tool_calls>",
+        closer: "</｜DSML｜tool_calls>",
+        value_closer: "</｜DSML｜parameter>",
         write: dsml,
         is_json: false,
     },
     Format {
         name: "kimi-k2",
         dialect: "kimi-k2",
-        tool_parser: "kimik2",
-        dynamo_v1: "kimi_k2",
-        dynamo_v2: Some("kimi_k2"),
-        dynamo_v2_unified: Some("kimi_k2"),
+        peers: Peers {
+            tool_parser: "kimik2",
+            dynamo_v1: "kimi_k2",
+            dynamo_v2: Some("kimi_k2"),
+            dynamo_v2_unified: Some("kimi_k2"),
+            symphony: None,
+        },
+        opener: "<|tool_calls_section_begin|>",
+        closer: "<|tool_calls_section_end|>",
+        value_closer: "<|tool_call_end|>",
         write: kimi_k2,
         is_json: true,
     },
     Format {
         name: "hermes",
         dialect: "hermes",
-        tool_parser: "qwen",
-        dynamo_v1: "hermes",
-        dynamo_v2: None,
-        dynamo_v2_unified: None,
+        peers: Peers {
+            tool_parser: "qwen",
+            dynamo_v1: "hermes",
+            dynamo_v2: None,
+            dynamo_v2_unified: None,
+            symphony: Some("qwen3"),
+        },
+        opener: "<tool_call>",
+        closer: "</tool_call>",
+        value_closer: "</tool_call>",
         write: hermes,
         is_json: true,
     },
@@ -88,24 +137,28 @@ pub const ALL: [Format; 6] = [
 impl Format {
     /// A message: a sentence, and the calls.
     pub fn message(&self, calls: &[Call]) -> String {
-        format!("I will look at the files first.\n\n{}", (self.write)(calls))
+        format!("I will look at the files first.\n\n{}", self.write(calls))
     }
 
-    /// How many bytes of arguments can be shown while they come.
+    /// The calls alone.
+    pub fn write(&self, calls: &[Call]) -> String {
+        (self.write)(calls)
+    }
+
+    /// How many bytes of arguments can be shown while they arrive.
     pub fn shown(&self, calls: &[Call]) -> usize {
-        let size = |call: &Call| match self.is_json {
-            true => call.object().to_string().len(),
-            false => call
-                .arguments
-                .iter()
-                .map(|(_, value)| raw(value).len())
-                .sum(),
+        let size = |call: &Call| {
+            if self.is_json {
+                return call.object().to_string().len();
+            }
+            let values = call.arguments.iter();
+            values.map(|(_, value)| raw(value).len()).sum()
         };
         calls.iter().map(size).sum()
     }
 }
 
-/// A value where values are raw text: a string as it is, all else as JSON.
+/// A value where values are raw text: a string as it is, anything else as JSON.
 pub fn raw(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -113,7 +166,7 @@ pub fn raw(value: &Value) -> String {
     }
 }
 
-/// The calls, each with its arguments written by `argument`, between what `head` says and `tail`.
+/// The calls, each with its arguments written by `argument`, between `head` and `tail`.
 fn each(
     calls: &[Call],
     head: impl Fn(&str) -> String,

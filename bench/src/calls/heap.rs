@@ -1,10 +1,10 @@
-//! What the engine alone takes from the heap, push by push.
+//! What the engine alone allocates, push by push.
 
-use super::contenders::{Pushes, allocating_pushes, engine};
 use super::format::{ALL, Format};
-use super::measure::PIECE;
+use super::measure::CHUNK;
 use super::scenario::Scenario;
 use crate::message::cut;
+use crate::own::calls::{Pushes, allocating_pushes, engine};
 
 /// The pushes of one format, for each scenario.
 pub struct Heap {
@@ -25,5 +25,5 @@ pub fn measure(scenarios: &[Scenario]) -> Vec<Heap> {
 
 fn pushes(format: &Format, scenario: &Scenario) -> Pushes {
     let text = format.message(&scenario.calls);
-    allocating_pushes(&engine(format), &cut(&text, PIECE, Some(PIECE)))
+    allocating_pushes(&engine(format), &cut(&text, CHUNK, Some(CHUNK)))
 }

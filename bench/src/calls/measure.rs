@@ -5,14 +5,14 @@ use std::hint::black_box;
 
 use super::contenders::{self, Cap, Contender, TAGSTREAM};
 use super::format::Format;
-use super::output::{Output, Verdict};
+use super::output::Verdict;
 use super::scenario::Scenario;
 use crate::alloc;
 use crate::measure::{now, quantile, ratio};
 use crate::message::cut;
 
-/// The pieces that a stream comes in, in bytes.
-pub const PIECE: usize = 4;
+/// The size of a chunk, in bytes.
+pub const CHUNK: usize = 4;
 
 /// How much time to spend.
 #[derive(Clone, Copy)]
@@ -44,16 +44,16 @@ impl Effort {
 
 /// The figures of one contender for one scenario.
 pub struct Cell {
-    pub ns_per_piece: f64,
-    /// The distance between the quartiles, as a part of the median; of one run there is none.
+    pub ns_per_chunk: f64,
+    /// The distance between the quartiles, as a fraction of the median; one run has none.
     pub spread: Option<f64>,
-    pub allocations_per_piece: f64,
+    pub allocations_per_chunk: f64,
     /// Its time as a multiple of tagstream's.
     pub to_tagstream: f64,
     pub verdict: Verdict,
-    /// Pieces of arguments that came out, for each piece that went in.
-    pub deltas_per_piece: f64,
-    /// Which part of the message it had read when it was stopped, or all.
+    /// Fragments of arguments that came out, for each chunk that went in.
+    pub deltas_per_chunk: f64,
+    /// The fraction of the message that it read before it was stopped.
     pub read: f64,
 }
 
@@ -67,15 +67,15 @@ pub struct Row {
 pub struct Table {
     pub format: &'static str,
     pub rows: Vec<Row>,
-    /// The time of a piece in tagstream's longest call as a multiple of that in its shortest long
+    /// The time of a chunk in tagstream's longest call as a multiple of that in its shortest long
     /// one, both in the same rounds.
     pub growth: f64,
 }
 
 impl Cell {
-    /// Whether it gives arguments while they come, and not each of them at its end.
+    /// Whether it emits arguments as they arrive, and not each of them at its end.
     pub fn streams(&self) -> bool {
-        self.deltas_per_piece > 0.1
+        self.deltas_per_chunk > 0.1
     }
 }
 
@@ -85,7 +85,7 @@ impl Table {
     }
 }
 
-/// Measures every contender that knows the format.
+/// Measures every contender that reads the format.
 pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
     let contenders = contenders::all(format);
     let mut rows: Vec<Row> = contenders
@@ -108,7 +108,7 @@ pub fn table(format: &Format, scenarios: &[Scenario], effort: Effort) -> Table {
     }
 }
 
-/// On a busy machine, what was measured at two times cannot be compared.
+/// Measured in the same rounds: on a busy machine, figures from different times do not compare.
 fn growth(
     format: &Format,
     small: &Scenario,
@@ -117,11 +117,11 @@ fn growth(
     effort: Effort,
 ) -> f64 {
     let texts = [small, large].map(|scenario| format.message(&scenario.calls));
-    let pieces = texts.each_ref().map(|text| cut(text, PIECE, Some(PIECE)));
+    let chunks = texts.each_ref().map(|text| cut(text, CHUNK, Some(CHUNK)));
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..effort.rounds {
-        for (times, pieces) in times.iter_mut().zip(&pieces) {
-            times.push(time(contender, pieces, 2) / pieces.len() as f64);
+        for (times, chunks) in times.iter_mut().zip(&chunks) {
+            times.push(time(contender, chunks, 2) / chunks.len() as f64);
         }
     }
     ratio(&times[1], &times[0])
@@ -134,23 +134,23 @@ fn cells(
     effort: Effort,
 ) -> Vec<Cell> {
     let text = format.message(&scenario.calls);
-    let pieces = cut(&text, PIECE, Some(PIECE));
+    let chunks = cut(&text, CHUNK, Some(CHUNK));
     let firsts: Vec<First> = contenders
         .iter()
-        .map(|contender| First::run(contender, format, scenario, &pieces, effort))
+        .map(|contender| First::run(contender, format, scenario, &chunks, effort))
         .collect();
-    let times = take_turns(contenders, &firsts, &pieces, effort);
+    let times = take_turns(contenders, &firsts, &chunks, effort);
     let own = contenders.iter().position(|c| c.name == TAGSTREAM);
     let own = own.map_or(&times[0], |own| &times[own]);
     let cells = firsts.into_iter().zip(&times);
     cells.map(|(first, times)| first.cell(times, own)).collect()
 }
 
-/// The first run of a contender: it is checked and counted, and if it takes long, it is the only one.
+/// The first run of a contender: its result is checked, and if it takes long, it is the only run.
 struct First {
     time: f64,
     allocations: u64,
-    pieces: usize,
+    chunks: usize,
     read: f64,
     deltas: usize,
     verdict: Verdict,
@@ -162,73 +162,74 @@ impl First {
         contender: &Contender,
         format: &Format,
         scenario: &Scenario,
-        pieces: &[&str],
+        chunks: &[&str],
         effort: Effort,
     ) -> First {
-        let mut output = Output::keeping();
         let start = now();
-        let ((), heap) = alloc::count(|| (contender.run)(pieces, Cap(effort.cap), &mut output));
+        let (kept, heap) = alloc::count(|| (contender.keep)(chunks, Cap(effort.cap)));
         let time = now() - start;
         let is_slow = time > effort.slow;
-        // What is kept for the check is not the contender's; where it matters, count again.
-        let allocations = match is_slow {
-            true => heap.calls,
-            false => count(contender, pieces),
+        // What is kept for the check is not the contender's, so a quick one is counted again.
+        let allocations = if is_slow {
+            heap.calls
+        } else {
+            count(contender, chunks)
         };
-        let verdict = match output.pieces < pieces.len() {
-            true => Verdict::Stopped,
-            false => output.verdict(format, &scenario.calls, contender.typed),
+        let tally = kept.tally;
+        let verdict = if tally.chunks < chunks.len() {
+            Verdict::Stopped
+        } else {
+            let output = kept.output;
+            output.verdict(format, &scenario.calls, contender.typed)
         };
         First {
             time,
             allocations,
-            pieces: output.pieces.max(1),
-            read: output.pieces as f64 / pieces.len() as f64,
-            deltas: output.deltas,
-            verdict: shown(verdict, contender, format, scenario, &output),
+            chunks: tally.chunks.max(1),
+            read: tally.chunks as f64 / chunks.len() as f64,
+            deltas: tally.deltas,
+            verdict: all_shown(verdict, contender, format, scenario, tally.shown),
             is_slow,
         }
     }
 
-    /// `own` are tagstream's times. What was stopped has read fewer pieces than tagstream.
+    /// `own` are tagstream's times. What was stopped has read fewer chunks than tagstream.
     fn cell(self, times: &[f64], own: &[f64]) -> Cell {
-        let pieces = self.pieces as f64;
-        let (run, spread, to_tagstream) = match self.is_slow {
-            true => (self.time, None, self.time / self.read / quantile(own, 0.5)),
-            false => (quantile(times, 0.5), Some(spread(times)), ratio(times, own)),
+        let chunks = self.chunks as f64;
+        let (run, spread, to_tagstream) = if self.is_slow {
+            (self.time, None, self.time / self.read / quantile(own, 0.5))
+        } else {
+            (quantile(times, 0.5), Some(spread(times)), ratio(times, own))
         };
         Cell {
-            ns_per_piece: run / pieces,
+            ns_per_chunk: run / chunks,
             spread,
-            allocations_per_piece: self.allocations as f64 / pieces,
+            allocations_per_chunk: self.allocations as f64 / chunks,
             to_tagstream,
             verdict: self.verdict,
-            deltas_per_piece: self.deltas as f64 / pieces,
+            deltas_per_chunk: self.deltas as f64 / chunks,
             read: self.read,
         }
     }
 }
 
-/// tagstream also shows what comes; that must be all of it.
-fn shown(
+/// tagstream also shows the arguments as they arrive, and must show all of them.
+fn all_shown(
     verdict: Verdict,
     contender: &Contender,
     format: &Format,
     scenario: &Scenario,
-    output: &Output,
+    shown: usize,
 ) -> Verdict {
     let meant = format.shown(&scenario.calls);
-    if verdict != Verdict::Right || !contender.name.starts_with(TAGSTREAM) || output.shown == meant
-    {
+    if verdict != Verdict::Right || !contender.name.starts_with(TAGSTREAM) || shown == meant {
         return verdict;
     }
-    Verdict::Wrong(format!("{} bytes shown of {meant}", output.shown))
+    Verdict::Wrong(format!("{shown} bytes shown of {meant}"))
 }
 
-fn count(contender: &Contender, pieces: &[&str]) -> u64 {
-    let mut output = Output::default();
-    let run = || (contender.run)(pieces, Cap::NONE, &mut output);
-    let ((), heap) = alloc::count(run);
+fn count(contender: &Contender, chunks: &[&str]) -> u64 {
+    let (_, heap) = alloc::count(|| (contender.run)(chunks, Cap::NONE));
     heap.calls
 }
 
@@ -236,7 +237,7 @@ fn count(contender: &Contender, pieces: &[&str]) -> u64 {
 fn take_turns(
     contenders: &[Contender],
     firsts: &[First],
-    pieces: &[&str],
+    chunks: &[&str],
     effort: Effort,
 ) -> Vec<Vec<f64>> {
     let repeats = |first: &First| (effort.turn / first.time).ceil().clamp(1.0, 10_000.0) as usize;
@@ -245,19 +246,17 @@ fn take_turns(
         for turn in 0..contenders.len() {
             let at = (round + turn) % contenders.len();
             if !firsts[at].is_slow {
-                times[at].push(time(&contenders[at], pieces, repeats(&firsts[at])));
+                times[at].push(time(&contenders[at], chunks, repeats(&firsts[at])));
             }
         }
     }
     times
 }
 
-fn time(contender: &Contender, pieces: &[&str], repeats: usize) -> f64 {
+fn time(contender: &Contender, chunks: &[&str], repeats: usize) -> f64 {
     let start = now();
     for _ in 0..repeats {
-        let mut output = Output::default();
-        (contender.run)(black_box(pieces), Cap::NONE, &mut output);
-        black_box(output);
+        black_box((contender.run)(black_box(chunks), Cap::NONE));
     }
     (now() - start) / repeats as f64
 }

@@ -1,21 +1,23 @@
-//! Calls: many in a row, and one with a long argument, in the formats that peers have too.
+//! Tool calls: many in a row, and one with a long argument, in the formats that peers read too.
 
-mod contenders;
-mod format;
+pub mod checks;
+pub mod contenders;
+pub mod format;
 mod heap;
 mod measure;
-mod output;
+pub mod output;
 mod report;
-mod scenario;
+pub mod scenario;
 mod targets;
 
 use std::hint::black_box;
 
-use contenders::{Cap, TAGSTREAM};
-use measure::{Effort, PIECE};
-use output::Output;
+use contenders::Cap;
+use format::Format;
+use measure::{CHUNK, Effort};
 use report::Report;
 
+use crate::instructions::Size;
 use crate::message::cut;
 
 /// Measures all formats.
@@ -31,35 +33,56 @@ pub fn compare(quick: bool) -> Report {
     Report {
         scenarios: scenarios.into(),
         tables,
+        checks: checks::check(),
         heaps,
         targets,
     }
 }
 
-/// The formats and scenarios that can be repeated.
-pub fn repeatable() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let scenarios = ["200 calls", "100 KB"];
-    let formats = format::ALL.iter().map(|format| format.name);
-    formats.flat_map(move |format| scenarios.map(|scenario| (format, scenario)))
+/// A message whose instructions can be counted.
+#[derive(Clone, Copy)]
+pub struct Repeatable {
+    format: &'static Format,
+    /// The name on the command line, and the scenario's name.
+    names: (&'static str, &'static str),
 }
 
-/// Reads a message so many times, for callgrind to watch; gives its length.
-pub fn repeat(format: &str, scenario: &str, times: usize) -> Result<usize, String> {
-    let format = format::ALL.iter().find(|known| known.name == format);
-    let format = format.ok_or("no such format")?;
-    let scenarios = scenario::all();
-    let scenario = scenarios.iter().find(|known| known.name == scenario);
-    let text = format.message(&scenario.ok_or("no such scenario")?.calls);
-    let pieces = cut(&text, PIECE, Some(PIECE));
-    let contenders = contenders::all(format);
-    let own = contenders
-        .iter()
-        .find(|contender| contender.name == TAGSTREAM);
-    let own = own.ok_or("no such contender")?;
-    for _ in 0..times {
-        let mut output = Output::default();
-        (own.run)(black_box(&pieces), Cap::NONE, &mut output);
-        black_box(output);
+/// Every format with many calls, and with one long call.
+pub fn repeatable() -> Vec<Repeatable> {
+    let scenarios = [("200", "200 calls"), ("long", "400 KB")];
+    let formats = format::ALL.iter();
+    formats
+        .flat_map(|format| scenarios.map(|names| Repeatable { format, names }))
+        .collect()
+}
+
+impl Repeatable {
+    pub fn name(self) -> String {
+        format!("calls/{}/{}", self.format.dialect, self.names.0)
     }
-    Ok(text.len())
+
+    pub fn contenders(self) -> Vec<&'static str> {
+        let all = contenders::all(self.format).into_iter();
+        all.map(|contender| contender.name).collect()
+    }
+
+    /// Reads the message `times` times.
+    pub fn repeat(self, contender: &str, times: usize) -> Result<Size, String> {
+        let scenarios = scenario::all();
+        let scenario = scenarios.iter().find(|known| known.name == self.names.1);
+        let text = self
+            .format
+            .message(&scenario.ok_or("no such scenario")?.calls);
+        let chunks = cut(&text, CHUNK, Some(CHUNK));
+        let contenders = contenders::all(self.format);
+        let contender = contenders.iter().find(|known| known.name == contender);
+        let contender = contender.ok_or("no such contender")?;
+        for _ in 0..times {
+            black_box((contender.run)(black_box(&chunks), Cap::NONE));
+        }
+        Ok(Size {
+            bytes: text.len(),
+            chunks: chunks.len(),
+        })
+    }
 }

@@ -5,27 +5,53 @@ use serde_json::{Value, json};
 use super::format::{Format, raw};
 use super::scenario::Call;
 
-/// Takes what comes out. It adds up lengths and reads a byte of each piece, so that no one can skip
-/// the text; and keeps all of it if it is asked to.
-#[derive(Default)]
-pub struct Output {
-    /// Keep all, to check it.
-    keep: bool,
-    /// How many pieces of the message have been read.
-    pub pieces: usize,
-    /// Bytes of arguments that were given before their call was complete.
-    pub shown: usize,
-    /// Pieces of arguments, whether shown or to be acted on.
-    pub deltas: usize,
-    /// Calls that were refused.
-    pub errors: usize,
-    sum: usize,
-    seen: usize,
-    calls: Vec<Kept>,
+/// Takes what a parser emits.
+pub trait Sink {
+    /// A fragment of a call's arguments that may only be shown: they come whole at the end.
+    fn shown(&mut self, text: &str);
+    /// A complete call.
+    fn whole(&mut self, name: &str, arguments: &str);
+    /// A fragment of a call: its name, or the next fragment of the JSON text of its arguments.
+    fn part(&mut self, index: usize, name: Option<&str>, arguments: &str);
+    /// Text outside of calls.
+    fn text(&mut self, text: &str);
+    /// A call that is not valid.
+    fn refused(&mut self);
+    /// `count` more chunks have been read.
+    fn chunks(&mut self, count: usize);
 }
 
+/// Adds up lengths and reads a byte of each event, so that no contender can skip the text.
+#[derive(Clone, Copy, Default)]
+pub struct Tally {
+    /// How many chunks of the message have been read.
+    pub chunks: usize,
+    /// Bytes of arguments that were emitted before their call was complete.
+    pub shown: usize,
+    /// Fragments of arguments, whether to be shown or to be acted on.
+    pub deltas: usize,
+    refused: usize,
+    sum: usize,
+    seen: usize,
+}
+
+/// Keeps everything.
 #[derive(Default)]
-struct Kept {
+pub struct Kept {
+    pub tally: Tally,
+    pub output: Output,
+}
+
+/// What came out, independent of how it was split into events.
+#[derive(Default, PartialEq, Eq)]
+pub struct Output {
+    pub text: String,
+    calls: Vec<OutputCall>,
+    refused: usize,
+}
+
+#[derive(Default, PartialEq, Eq)]
+struct OutputCall {
     name: String,
     arguments: String,
 }
@@ -35,49 +61,46 @@ struct Kept {
 pub enum Verdict {
     Right,
     Wrong(String),
-    /// It was stopped, so that nobody knows.
+    /// It was stopped before the end of the message.
     Stopped,
 }
 
-impl Output {
-    /// One that keeps all.
-    pub fn keeping() -> Self {
-        Output {
-            keep: true,
-            ..Self::default()
-        }
-    }
-
-    /// A piece of a call's arguments that is shown only: their whole text comes at the end.
+impl Sink for Tally {
     #[inline]
-    pub fn shown(&mut self, text: &str) {
+    fn shown(&mut self, text: &str) {
         self.shown += text.len();
         self.deltas += 1;
         self.read(text);
     }
 
-    /// A call is whole.
-    pub fn whole(&mut self, name: &str, arguments: &str) {
-        let index = self.calls.len();
-        self.part(index, Some(name), arguments);
+    #[inline]
+    fn whole(&mut self, name: &str, arguments: &str) {
+        self.part(0, Some(name), arguments);
     }
 
-    /// A piece of a call: its name, or the next piece of the JSON text of its arguments.
     #[inline]
-    pub fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
-        self.read(arguments);
+    fn part(&mut self, _: usize, _: Option<&str>, arguments: &str) {
         self.deltas += usize::from(!arguments.is_empty());
-        if self.keep {
-            self.keep(index, name, arguments);
-        }
+        self.read(arguments);
     }
 
-    /// Text that is no call.
     #[inline]
-    pub fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) {
         self.read(text);
     }
 
+    #[inline]
+    fn refused(&mut self) {
+        self.refused += 1;
+    }
+
+    #[inline]
+    fn chunks(&mut self, count: usize) {
+        self.chunks += count;
+    }
+}
+
+impl Tally {
     #[inline]
     fn read(&mut self, text: &str) {
         self.sum += text.len();
@@ -85,23 +108,50 @@ impl Output {
             self.seen = self.seen.wrapping_add(usize::from(byte));
         }
     }
+}
 
-    #[cold]
-    fn keep(&mut self, index: usize, name: Option<&str>, arguments: &str) {
-        while self.calls.len() <= index {
-            self.calls.push(Kept::default());
+impl Sink for Kept {
+    fn shown(&mut self, text: &str) {
+        self.tally.shown(text);
+    }
+
+    fn whole(&mut self, name: &str, arguments: &str) {
+        self.part(self.output.calls.len(), Some(name), arguments);
+    }
+
+    fn part(&mut self, index: usize, name: Option<&str>, arguments: &str) {
+        self.tally.part(index, name, arguments);
+        let calls = &mut self.output.calls;
+        while calls.len() <= index {
+            calls.push(OutputCall::default());
         }
-        let call = &mut self.calls[index];
+        let call = &mut calls[index];
         call.name.push_str(name.unwrap_or(""));
         call.arguments.push_str(arguments);
     }
 
+    fn text(&mut self, text: &str) {
+        self.tally.text(text);
+        self.output.text.push_str(text);
+    }
+
+    fn refused(&mut self) {
+        self.tally.refused();
+        self.output.refused += 1;
+    }
+
+    fn chunks(&mut self, count: usize) {
+        self.tally.chunks(count);
+    }
+}
+
+impl Output {
     /// Compares with what was meant. Without schemas all values are strings.
     pub fn verdict(&self, format: &Format, calls: &[Call], typed: bool) -> Verdict {
-        if self.calls.len() != calls.len() || self.errors > 0 {
-            let (got, errors) = (self.calls.len(), self.errors);
+        if self.calls.len() != calls.len() || self.refused > 0 {
+            let (got, refused) = (self.calls.len(), self.refused);
             let wanted = calls.len();
-            return Verdict::Wrong(format!("{got} calls of {wanted}, {errors} refused"));
+            return Verdict::Wrong(format!("{got} calls of {wanted}, {refused} refused"));
         }
         let strings = !typed && !format.is_json;
         let pairs = self.calls.iter().zip(calls).enumerate();
@@ -110,7 +160,7 @@ impl Output {
     }
 }
 
-impl Kept {
+impl OutputCall {
     fn mistake(&self, at: usize, meant: &Call, strings: bool) -> Option<String> {
         if self.name != meant.name {
             return Some(format!(
@@ -120,19 +170,13 @@ impl Kept {
         }
         let Ok(got) = serde_json::from_str::<Value>(&self.arguments) else {
             let size = self.arguments.len();
-            return Some(format!("call {at}: {size} bytes of arguments are no JSON"));
+            return Some(format!("call {at}: {size} bytes of arguments are not JSON"));
         };
         let names = meant.arguments.iter();
         names
             .map(|(name, value)| {
-                (
-                    name,
-                    if strings {
-                        json!(raw(value))
-                    } else {
-                        value.clone()
-                    },
-                )
+                let string = || json!(raw(value));
+                (name, if strings { string() } else { value.clone() })
             })
             .find(|(name, value)| got.get(name) != Some(value))
             .map(|(name, value)| {
@@ -151,11 +195,11 @@ mod tests {
 
     fn read(change: impl Fn(String) -> String) -> Verdict {
         let [row, ..] = scenario::all();
-        let mut output = Output::keeping();
+        let mut kept = Kept::default();
         for call in &row.calls {
-            output.whole(call.name, &change(call.object().to_string()));
+            kept.whole(call.name, &change(call.object().to_string()));
         }
-        output.verdict(&format::ALL[0], &row.calls, true)
+        kept.output.verdict(&format::ALL[0], &row.calls, true)
     }
 
     #[test]

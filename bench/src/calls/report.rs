@@ -7,13 +7,15 @@ use super::heap::Heap;
 use super::measure::{Cell, Row, Table};
 use super::output::Verdict;
 use super::scenario::Scenario;
+use crate::checks::Checks;
 use crate::table::{print_targets, targets_json};
 use crate::targets::Target;
 
-/// All that was found out in one run.
+/// The results of one run.
 pub struct Report {
     pub scenarios: Vec<Scenario>,
     pub tables: Vec<Table>,
+    pub checks: Checks,
     pub heaps: Vec<Heap>,
     pub targets: Vec<Target>,
 }
@@ -21,26 +23,27 @@ pub struct Report {
 impl Report {
     pub fn print(&self) {
         for (at, scenario) in self.scenarios.iter().enumerate() {
-            println!("\n{}, 4-byte pieces\n", scenario.name);
+            println!("\n{}, 4-byte chunks\n", scenario.name);
             println!(
                 "{:<20} {:<33} {:>12} {:>8} {:>12} {:>11}  result",
-                "format", "contender", "ns/piece", "± IQR", "allocs/piece", "× tagstream"
+                "format", "contender", "ns/chunk", "± IQR", "allocs/chunk", "× tagstream"
             );
             for (table, row) in self.rows() {
                 print_row(table.format, row, at);
             }
         }
+        self.checks.print();
         self.print_growth();
         self.print_heaps();
         print_targets(&self.targets);
     }
 
     fn print_growth(&self) {
-        println!("\ntime of a piece at 400 KB as a multiple of that at 100 KB\n");
+        println!("\ntime of a chunk at 400 KB as a multiple of that at 100 KB\n");
         for (table, row) in self.rows() {
             let growth = match row.name {
                 TAGSTREAM => format!("{:.2}", table.growth),
-                _ => growth(row).map_or("not known".to_owned(), |growth| {
+                _ => growth(row).map_or("unknown".to_owned(), |growth| {
                     format!("{}{growth:.2}", sign(&row.cells[3]))
                 }),
             };
@@ -55,9 +58,7 @@ impl Report {
     }
 
     fn print_heaps(&self) {
-        println!(
-            "\npushes in which the engine takes memory: where calls begin or end, elsewhere\n"
-        );
+        println!("\npushes in which the engine allocates: where calls begin or end, elsewhere\n");
         print!("{:<20}", "format");
         for scenario in &self.scenarios {
             print!(" {:>22}", scenario.name);
@@ -94,6 +95,7 @@ impl Report {
         };
         json!({
             "tables": self.tables.iter().map(table).collect::<Vec<_>>(),
+            "checks": self.checks.to_json(),
             "heap": self.heaps.iter().map(heap).collect::<Vec<_>>(),
             "targets": targets_json(&self.targets),
         })
@@ -103,10 +105,10 @@ impl Report {
         let scenarios = self.by_scenario(&row.cells, |cell, scenario| {
             json!({
                 "scenario": scenario,
-                "ns_per_piece": cell.ns_per_piece,
+                "ns_per_chunk": cell.ns_per_chunk,
                 "spread": cell.spread,
-                "allocations_per_piece": cell.allocations_per_piece,
-                "deltas_per_piece": cell.deltas_per_piece,
+                "allocations_per_chunk": cell.allocations_per_chunk,
+                "deltas_per_chunk": cell.deltas_per_chunk,
                 "to_tagstream": cell.to_tagstream,
                 "read": cell.read,
                 "result": result(cell),
@@ -119,7 +121,7 @@ impl Report {
     fn by_scenario<T>(&self, found: &[T], json: impl Fn(&T, &str) -> Value) -> Vec<Value> {
         let pairs = found.iter().zip(&self.scenarios);
         pairs
-            .map(|(one, scenario)| json(one, &scenario.name))
+            .map(|(one, scenario)| json(one, scenario.name))
             .collect()
     }
 }
@@ -133,14 +135,14 @@ fn print_row(format: &str, row: &Row, at: usize) {
     println!(
         "{format:<20} {:<33} {:>12} {spread:>8} {:>12.3} {:>11}  {}",
         row.name,
-        format!("{}{:.2}", sign(cell), cell.ns_per_piece),
-        cell.allocations_per_piece,
+        format!("{}{:.2}", sign(cell), cell.ns_per_chunk),
+        cell.allocations_per_chunk,
         format!("{}{:.2}", sign(cell), cell.to_tagstream),
         result(cell),
     );
 }
 
-/// What was stopped would have taken more.
+/// A run that was stopped would have taken longer.
 fn sign(cell: &Cell) -> &'static str {
     match cell.verdict {
         Verdict::Stopped => ">",
@@ -157,8 +159,8 @@ fn result(cell: &Cell) -> String {
     }
 }
 
-/// How the time of a piece grows from 100 to 400 KB; not known if the first was stopped.
+/// How the time of a chunk grows from 100 to 400 KB; unknown if the first was stopped.
 fn growth(row: &Row) -> Option<f64> {
     let (small, large) = (&row.cells[1], &row.cells[3]);
-    (small.verdict != Verdict::Stopped).then(|| large.ns_per_piece / small.ns_per_piece)
+    (small.verdict != Verdict::Stopped).then(|| large.ns_per_chunk / small.ns_per_chunk)
 }

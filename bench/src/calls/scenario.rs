@@ -22,15 +22,15 @@ impl Call {
     }
 }
 
-/// What a message holds.
+/// The calls in a message.
 pub struct Scenario {
     pub name: &'static str,
     pub calls: Vec<Call>,
 }
 
-/// How many calls stand in a row.
+/// How many calls are in a row.
 pub const ROW: usize = 200;
-/// How long the argument of the one call is, in KB, from the first scenario of that kind on.
+/// The length of the argument of the one call, in KB, for each scenario with a long call.
 pub const LONG: [usize; 3] = [100, 200, 400];
 
 /// Many short calls, and one with a long argument.
@@ -112,7 +112,7 @@ fn short(number: usize, random: &mut Random) -> Call {
     }
 }
 
-/// One call that writes a file of so many bytes.
+/// One call that writes a file of `size` bytes.
 fn long(size: usize) -> Call {
     Call {
         name: "write_file",
@@ -123,8 +123,8 @@ fn long(size: usize) -> Call {
     }
 }
 
-/// Lines of code, `<` and quotes and all, exactly so many bytes, without white space at the ends:
-/// formats differ in what they make of that.
+/// Lines of code with `<` and quotes, exactly `size` bytes, without white space at the ends: formats
+/// differ in what they make of that.
 fn code(size: usize, random: &mut Random) -> String {
     let mut text = String::from("//");
     while text.len() < size {

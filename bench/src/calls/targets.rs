@@ -6,7 +6,7 @@ use super::measure::{Row, Table};
 use super::output::Verdict;
 use crate::targets::Target;
 
-/// Compares with what is wanted. How fast a wrong result came counts for nothing, on either side.
+/// Compares with the targets. A wrong result does not count, on either side.
 pub fn check(tables: &[Table], heaps: &[Heap]) -> Vec<Target> {
     let mut targets = vec![result(tables)];
     for table in tables {
@@ -31,7 +31,7 @@ fn result(tables: &[Table]) -> Target {
 }
 
 /// dynamo-parsers-v2's time as a multiple of tagstream's: its quicker parser, where it is right, and
-/// the scenario where it is closest. Not every format is one of its own.
+/// the scenario where it is closest. It does not read every format.
 fn speed(table: &Table, what: &str, scenarios: std::ops::Range<usize>) -> Option<Target> {
     let own_is_right = |at: usize| table.row(TAGSTREAM).is_some_and(|row| is_right(row, at));
     let peers = || DYNAMO_V2.iter().filter_map(|name| table.row(name));
@@ -58,7 +58,7 @@ fn is_right(row: &Row, at: usize) -> bool {
     row.cells[at].verdict == Verdict::Right
 }
 
-/// A fifth is for the caches: what is kept of 400 KB does not fit into the first one.
+/// A fifth more is allowed for the caches: the text of a 400 KB call does not fit into the first one.
 fn linear(table: &Table, row: &Row) -> Target {
     let (format, growth) = (table.format, table.growth);
     let reached = format!("{growth:.2} × from 100 to 400 KB");
@@ -71,7 +71,7 @@ fn linear(table: &Table, row: &Row) -> Target {
     )
 }
 
-/// A few a message are the call's text growing; they do not count as one a piece.
+/// A few allocations per message are the text of the call growing, not one per chunk.
 fn allocations(heap: &Heap) -> Target {
     let worst = heap.pushes.iter().map(|pushes| {
         let part = pushes.elsewhere as f64 / pushes.all as f64;
@@ -81,8 +81,8 @@ fn allocations(heap: &Heap) -> Target {
     let (part, count) = worst.unwrap_or_default();
     Target::new(
         format!("{}, allocations", heap.format),
-        format!("{part:.4} a piece ({count} in all)"),
-        "none a piece",
+        format!("{part:.4} per chunk ({count} in all)"),
+        "none per chunk",
         part < 0.001,
     )
 }

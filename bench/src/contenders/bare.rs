@@ -2,50 +2,50 @@
 
 use memchr::{memchr, memchr_iter, memchr3_iter};
 
-use super::Tally;
+use super::{Sink, Tally};
 
-/// For each piece, every `<` in it.
-pub fn memchr_alone(pieces: &[&str]) -> Tally {
+/// For each chunk, every `<` in it.
+pub fn memchr_alone(chunks: &[&str]) -> Tally {
     let mut tally = Tally::default();
-    for piece in pieces {
-        let mut left = piece.as_bytes();
+    for chunk in chunks {
+        let mut left = chunk.as_bytes();
         while let Some(at) = memchr(b'<', left) {
             tally.seen = tally.seen.wrapping_add(at);
             left = &left[at + 1..];
         }
-        tally.text(piece.as_bytes());
+        tally.text(chunk.as_bytes());
     }
     tally
 }
 
-/// Every piece into one growing string.
-pub fn copy_into_one(pieces: &[&str]) -> Tally {
+/// Every chunk into one growing string.
+pub fn copy_into_one(chunks: &[&str]) -> Tally {
     let mut tally = Tally::default();
     let mut copy = String::new();
-    for piece in pieces {
+    for chunk in chunks {
         let start = copy.len();
-        copy.push_str(piece);
+        copy.push_str(chunk);
         tally.text(&copy.as_bytes()[start..]);
     }
     std::hint::black_box(copy);
     tally
 }
 
-/// Every piece into a string of its own, as an event that owns its text must do.
-pub fn copy_each(pieces: &[&str]) -> Tally {
+/// Every chunk into a string of its own, as an event that owns its text must do.
+pub fn copy_each(chunks: &[&str]) -> Tally {
     let mut tally = Tally::default();
-    for piece in pieces {
-        let copy = std::hint::black_box(String::from(*piece));
+    for chunk in chunks {
+        let copy = std::hint::black_box(String::from(*chunk));
         tally.text(copy.as_bytes());
     }
     tally
 }
 
 /// The whole message: every `<` in the thought; every `<`, backtick and `~` in the rest.
-pub fn visit(pieces: &[&str], thought: usize) -> Tally {
+pub fn visit(chunks: &[&str], thought: usize) -> Tally {
     let mut tally = Tally::default();
-    for piece in pieces {
-        let (thought, rest) = piece.as_bytes().split_at(thought);
+    for chunk in chunks {
+        let (thought, rest) = chunk.as_bytes().split_at(thought);
         for at in memchr_iter(b'<', thought) {
             tally.seen = tally.seen.wrapping_add(at);
         }

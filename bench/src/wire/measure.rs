@@ -12,7 +12,7 @@ use crate::measure::{Effort, now, quantile, ratio};
 /// How many bytes come at a time: a packet, and what a buffered reader gives.
 pub const SIZES: [usize; 2] = [1460, 16 << 10];
 
-/// The figures for one stream, read in pieces of one size.
+/// The figures for one stream, read in chunks of one size.
 pub struct Table {
     pub format: &'static str,
     pub size: usize,

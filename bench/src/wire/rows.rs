@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use serde_json::Value;
-use tagstream::{Kind, Policy, Profile, Thinking};
+use tagstream::{EventKind, Policy, Profile, Thinking};
 use tagstream_wire::{Content, Decoder, Delta, Format, Framing, Session, WireEvent, WireKind};
 
 use super::stream::Stream;
@@ -95,8 +95,8 @@ fn each_message(stream: &Stream, size: usize, mut each: impl FnMut(&str)) {
             each(message.data.as_deref().unwrap_or(""));
         }
     };
-    for piece in stream.bytes.chunks(size) {
-        framing.push(piece, &mut take);
+    for chunk in stream.bytes.chunks(size) {
+        framing.push(chunk, &mut take);
     }
     framing.finish(&mut take);
 }
@@ -112,8 +112,8 @@ fn deltas(_: &Policy, stream: &Stream, size: usize) -> Tally {
             read.expect("every frame is of the format");
         }
     };
-    for piece in stream.bytes.chunks(size) {
-        framing.push(piece, &mut take);
+    for chunk in stream.bytes.chunks(size) {
+        framing.push(chunk, &mut take);
     }
     framing.finish(&mut take);
     tally
@@ -139,15 +139,15 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
             return;
         };
         match kind {
-            Kind::Text(text) => tally.text += text.len(),
-            Kind::Thought(text) => tally.thought += text.len(),
-            Kind::CallDelta { text, .. } => tally.arguments += text.len(),
+            EventKind::Text(text) => tally.text += text.len(),
+            EventKind::Thought(text) => tally.thought += text.len(),
+            EventKind::CallDelta { text, .. } => tally.arguments += text.len(),
             _ => {}
         }
     };
     let mut session = Session::new(policy, format);
-    for piece in bytes.chunks(size) {
-        session.push(piece, &mut sink);
+    for chunk in bytes.chunks(size) {
+        session.push(chunk, &mut sink);
     }
     session.finish(&mut sink);
     tally
@@ -157,7 +157,7 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
 fn rewrite(policy: &Policy, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     rewritten(policy, stream, size, |out| {
-        tally.rest += black_box(out).len()
+        tally.rest += black_box(out).len();
     });
     tally
 }
@@ -174,8 +174,8 @@ fn rewritten(policy: &Policy, stream: &Stream, size: usize, mut send: impl FnMut
     let mut out = Vec::new();
     let rewriter = Rewriter::new(policy, stream.format, Options::default());
     let mut rewriter = rewriter.expect("it can write both formats");
-    for piece in stream.bytes.chunks(size) {
-        rewriter.push(piece, &mut out);
+    for chunk in stream.bytes.chunks(size) {
+        rewriter.push(chunk, &mut out);
         send(&out);
         out.clear();
     }

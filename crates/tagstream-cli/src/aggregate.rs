@@ -1,4 +1,4 @@
-//! `aggregate`: one JSON message for each choice, once the stream is over.
+//! `aggregate`: one JSON message for each choice, at the end of the stream.
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ pub(crate) struct AggregateArgs {
     #[command(flatten)]
     common: Common,
 
-    /// What is left where a tag was taken out
+    /// What to leave where a tag was removed
     #[arg(long, value_name = "HOW", default_value = "as-is")]
     whitespace: Left,
 }

@@ -1,4 +1,4 @@
-//! The arguments. What they say in `--help` is the reference for users.
+//! The arguments. Their `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
 use crate::call_flags::{CallFlags, warn};
@@ -17,14 +17,14 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::Profile;
-use tagstream_profiles::{CallOptions, Preset, load_with, parse_with, preset, presets};
+use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
 use tagstream_wire::Format;
 
-/// Takes apart what a language model writes, as it arrives: thinking, tags, elements.
+/// Parse the output of a language model while it streams: thinking, tool calls, elements.
 #[derive(Parser)]
 #[command(name = "tagstream", version)]
 pub(crate) struct Args {
-    /// List the built-in profiles and stop
+    /// List the built-in profiles and exit
     #[arg(long, global = true)]
     pub(crate) list_presets: bool,
 
@@ -36,9 +36,9 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Print all events as JSON lines
     Events(EventsArgs),
-    /// Print the complete and valid calls as JSON lines
+    /// Print complete and valid tool calls as JSON lines
     Calls(CallsArgs),
-    /// Print the visible text, live, without thinking
+    /// Print the visible text as it arrives, without thinking
     Filter(FilterArgs),
     /// Print the message without any tags
     Strip(StripArgs),
@@ -46,13 +46,13 @@ pub(crate) enum Command {
     Elements(ElementsArgs),
     /// Print finished directives (text, tools, log messages) as JSON lines
     Directives(DirectivesArgs),
-    /// Print one JSON message for each choice of a stream
+    /// Print each choice of a stream as one JSON message
     Aggregate(AggregateArgs),
-    /// Show which bytes were taken for what, and why a call was refused
+    /// Show what each byte was read as, and why calls were refused
     Explain(ExplainArgs),
-    /// List the built-in dialects of calls, or print one
+    /// List the built-in tool call dialects, or print one
     Dialects(DialectsArgs),
-    /// Write a provider's stream again, with thinking and calls where clients look for them
+    /// Rewrite a provider's stream, with thinking and calls in the fields that clients read
     Rewrite(RewriteArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
@@ -60,47 +60,47 @@ pub(crate) enum Command {
     Demo(DemoArgs),
 }
 
-/// What all commands that read a message have in common.
+/// The arguments of all commands that read a message.
 #[derive(clap::Args)]
 pub(crate) struct Common {
-    /// The message; standard input without it
+    /// File to read; standard input if omitted or `-`
     pub(crate) file: Option<PathBuf>,
 
-    /// Use this profile, in TOML or JSON
+    /// Use the profile in this file, in TOML or JSON
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     profile: Option<PathBuf>,
 
-    /// Use this built-in profile
+    /// Use this built-in profile (`tagstream profile` lists them)
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
     #[command(flatten)]
     calls: CallFlags,
 
-    /// The format of the input: text, openai, responses, anthropic, gemini, ollama or auto
+    /// Format of the input: text, openai, responses, anthropic, gemini, ollama or auto
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) from: Format,
 
-    /// The input is JSON lines: a string, or {"hex":"…"}, is fed as one chunk
+    /// Read JSON lines, each of them one chunk: a string or {"hex":"…"}
     #[arg(long)]
     pub(crate) chunks: bool,
 
-    /// After each chunk print a line {"type":"mark","chunk":N}
+    /// Print a line {"type":"mark","chunk":N} after each chunk
     #[arg(long)]
     pub(crate) mark: bool,
 
-    /// Exit with 1 if the input held anything that makes a notice or a refused call
+    /// Exit with status 1 if there was a notice or a refused call
     #[arg(long)]
     pub(crate) strict: bool,
 }
 
 impl Common {
-    /// The profile that was asked for, or the preset that this command uses by itself.
+    /// The requested profile, or this command's default preset.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
         self.profile_with(default, &self.calls.options()?)
     }
 
-    /// The same, for a command that reads calls also where the profile has none.
+    /// The same, for a command that reads calls even if the profile does not.
     pub(crate) fn profile_with_calls(&self, default: &str) -> Result<Profile, Failure> {
         let mut options = self.calls.options()?;
         options.wanted = true;
@@ -115,8 +115,8 @@ impl Common {
             return Ok(loaded.profile);
         }
         let name = self.preset.as_deref().unwrap_or(default);
-        let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
-        // A preset has no tools that are odd, so there is nothing to warn of.
+        let preset = Preset::find(name).ok_or_else(|| unknown_preset(name))?;
+        // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
         let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
         Ok(loaded.profile)
@@ -126,7 +126,7 @@ impl Common {
 pub(crate) fn unknown_preset(name: &str) -> Failure {
     let names: Vec<_> = presets().iter().map(Preset::name).collect();
     Failure::because(format_args!(
-        "no preset is called `{name}`; allowed: {}",
+        "unknown preset `{name}`; allowed: {}",
         names.join(", ")
     ))
 }

@@ -1,4 +1,4 @@
-//! The flags that say which calls count, over what the profile says.
+//! The flags for tool calls, which override the profile.
 
 use crate::failure::{Failure, say};
 use std::{
@@ -6,16 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 use tagstream::Dialect;
-use tagstream_calls::{DialectChoice, Tools, ToolsWarning, parse_dialect};
-use tagstream_profiles::{CallOptions, Error, LoadError};
+use tagstream::calls::DialectChoice;
+use tagstream::profile::{CallOptions, LoadError};
+use tagstream::tools::{Tools, ToolsWarning};
+use tagstream::{FileError, dialect};
 
 #[derive(clap::Args)]
 pub(crate) struct CallFlags {
-    /// The tools there are: a JSON file with a `tools` array, or with a request that has one
+    /// Declare the tools in this JSON file: a `tools` array, or a request that contains one
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
 
-    /// Read calls in these dialects (`tagstream dialects` lists them), or in any of them: auto
+    /// Read calls in these dialects (`tagstream dialects` lists them), or in any dialect: auto
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     dialect: Vec<String>,
 
@@ -25,20 +27,19 @@ pub(crate) struct CallFlags {
 }
 
 impl CallFlags {
-    /// What the flags say. Files are read here, so that what is wrong with one is told with its
-    /// name.
+    /// The options that the flags set. Files are read here, so that an error names its file.
     pub(crate) fn options(&self) -> Result<CallOptions, Failure> {
         let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
         let dialects = dialects?;
-        Ok(CallOptions {
-            wanted: false,
-            dialect: self.choice(&dialects),
-            dialects,
-            tools: self.tools.as_ref().map(read_tools).transpose()?,
-        })
+        let choice = self.choice(&dialects);
+        let tools = self.tools.as_ref().map(read_tools).transpose()?;
+        Ok(CallOptions::new()
+            .dialect(choice)
+            .dialects(dialects)
+            .tools(tools))
     }
 
-    /// The dialects that count. A file that is given counts, also if nobody names its dialect.
+    /// The dialects to read. A dialect file counts even if `--dialect` does not name it.
     fn choice(&self, files: &[Dialect]) -> Option<DialectChoice> {
         let mut names = self.dialect.clone();
         if names.is_empty() {
@@ -55,19 +56,19 @@ impl CallFlags {
         }
     }
 
-    /// What is wrong with a flag is told as such, and not as the profile's.
-    pub(crate) fn failure(&self, error: &Error, told: &impl fmt::Display) -> Failure {
+    /// An error caused by a flag names the flag, not the profile.
+    pub(crate) fn failure(&self, error: &FileError, message: &impl fmt::Display) -> Failure {
         let is_choice = |key: &str| key == "calls.dialect" || key.starts_with("calls.dialect[");
         if !self.dialect.is_empty() && error.key().is_some_and(is_choice) {
             return Failure::because(format_args!("--dialect: {}", error.problem()));
         }
-        Failure::because(told)
+        Failure::because(message)
     }
 }
 
 fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
     let path = path.as_ref();
-    parse_dialect(&read(path)?).map_err(|error| of_file(path, &error))
+    dialect::parse(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
 fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
@@ -77,7 +78,7 @@ fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
     Ok(tools)
 }
 
-/// Tells what is odd about tools that can be used all the same.
+/// Reports what is odd about tools that can be used all the same.
 pub(crate) fn warn(path: &Path, warnings: &[ToolsWarning]) {
     for warning in warnings {
         say(&format!("{}: {warning}", path.display()));

@@ -6,7 +6,7 @@ use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use serde::{Serialize, Serializer, ser::Error};
 use serde_json::value::RawValue;
-use tagstream::{Event, Kind};
+use tagstream::{Event, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -46,16 +46,17 @@ fn is_first(choice: &u64) -> bool {
 }
 
 impl View for Calls {
-    const TELLS_PROBLEMS: bool = true;
+    const REPORTS_PROBLEMS: bool = true;
 
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
-        if let WireKind::Message(Kind::CallEnd {
+        if let WireKind::Message(EventKind::CallEnd {
             index,
             id,
             name,
             arguments,
+            ..
         }) = event.event
         {
             out.json(&Line {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::fmt;
 
 const WANTED: &str = r#"a chunk is a JSON string or {"hex":"…"}"#;
-/// A byte that no UTF-8 has, so that it becomes U+FFFD like any other.
-const NO_UTF8: u8 = 0xff;
+/// A byte that is never valid in UTF-8, so that it becomes U+FFFD.
+const INVALID_BYTE: u8 = 0xff;
 
 /// Reads chunks. JavaScript cuts strings between the halves of a character, so a half may wait for
 /// the other.
@@ -17,21 +17,22 @@ pub(crate) struct ChunkReader {
 }
 
 impl ChunkReader {
-    /// The chunk that a line stands for.
+    /// The chunk that a line contains.
     pub(crate) fn read(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
         let line = line.trim_ascii();
         let text = std::str::from_utf8(line)
-            .map_err(|error| wrong(error.valid_up_to() + 1, "this is no UTF-8"))?;
+            .map_err(|error| wrong(error.valid_up_to() + 1, "invalid UTF-8"))?;
         if text.starts_with('"') {
-            let string: JsonString = serde_json::from_str(text).map_err(|error| no_json(&error))?;
+            let string: JsonString =
+                serde_json::from_str(text).map_err(|error| not_json(&error))?;
             return Ok(self.joined(&string.0));
         }
         self.high = None;
-        of_object(serde_json::from_str(text).map_err(|error| no_json(&error))?)
+        of_object(serde_json::from_str(text).map_err(|error| not_json(&error))?)
     }
 
     /// The bytes of a string. The first half of a character is written as its first two bytes, and
-    /// the second half as the others: so it is for the engine to say what becomes of one alone.
+    /// the second half as the others, so that the engine decides what becomes of one alone.
     fn joined(&mut self, string: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(string.len());
         let mut rest = string;
@@ -43,7 +44,7 @@ impl ChunkReader {
                     self.high = Some(high);
                 }
                 (Some(low), Some(high)) => bytes.extend_from_slice(&whole(high, low)[2..]),
-                (Some(_), None) => bytes.push(NO_UTF8),
+                (Some(_), None) => bytes.push(INVALID_BYTE),
                 (None, _) => bytes.push(byte),
             }
             rest = &rest[half.map_or(1, |_| 3)..];
@@ -65,12 +66,12 @@ fn half(text: &[u8]) -> Option<u32> {
 /// The character of these halves, in UTF-8.
 fn whole(high: u32, low: u32) -> [u8; 4] {
     let character = char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
-    let mut bytes = [NO_UTF8; 4];
+    let mut bytes = [INVALID_BYTE; 4];
     character.map(|character| character.encode_utf8(&mut bytes).len());
     bytes
 }
 
-/// A JSON string in which halves of characters may stand alone.
+/// A JSON string that may contain single halves of characters.
 struct JsonString(Vec<u8>);
 
 impl<'de> Deserialize<'de> for JsonString {
@@ -104,8 +105,8 @@ fn of_object(value: Value) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What is wrong with a line that is no JSON. The line itself is told by who knows its number.
-fn no_json(error: &serde_json::Error) -> String {
+/// What is wrong with a line that is not JSON. The caller adds the number of the line.
+fn not_json(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let problem = message.split(" at line ").next().unwrap_or(&message);
     wrong(error.column(), problem)
@@ -201,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_column() {
+    fn an_error_has_its_column() {
         for (line, problem) in [
             ("x\n", "; at column 1: expected value"),
             ("\"abc\n", "; at column 4: EOF while parsing a string"),
         ] {
-            let told = read(line.as_bytes()).unwrap_err();
-            assert_eq!(told, format!("{WANTED}{problem}"));
+            let message = read(line.as_bytes()).unwrap_err();
+            assert_eq!(message, format!("{WANTED}{problem}"));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Elements that the message leaves open. They are not printed, so somebody has to tell.
+//! Elements that the message leaves open. They are not printed, so they are reported.
 
 use std::collections::HashMap;
-use tagstream::{Event, Kind};
+use tagstream::{Event, EventKind};
 
-/// Where the open elements begin, and what is to be told of those that were cut off.
+/// Where the open elements begin, and the messages about those that were cut off.
 #[derive(Default)]
 pub(crate) struct CutOff {
     open: HashMap<u64, u64>,
@@ -13,12 +13,12 @@ pub(crate) struct CutOff {
 impl CutOff {
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event.kind {
-            Kind::ElementStart { id, .. } => {
+            EventKind::ElementStart { id, .. } => {
                 self.open.insert(id, event.span.start);
             }
-            Kind::ElementEnd(view) => {
+            EventKind::ElementEnd(view) => {
                 let start = self.open.remove(&view.id);
-                // One that was too long has a closer, and a notice of its own.
+                // One that was too long has a closing tag, and a notice of its own.
                 if !view.complete && event.span.start == event.span.end {
                     self.lines.push(line(view.name, start.unwrap_or(0)));
                 }
@@ -27,7 +27,7 @@ impl CutOff {
         }
     }
 
-    /// What is to be told.
+    /// The messages since the last call.
     pub(crate) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.lines)
     }
@@ -35,6 +35,6 @@ impl CutOff {
 
 fn line(name: &str, start: u64) -> String {
     format!(
-        "incomplete_element: `<{name}>` at byte {start} was cut off: the message ends before its closer"
+        "incomplete_element: `<{name}>` at byte {start} was cut off: the message ends before its closing tag"
     )
 }

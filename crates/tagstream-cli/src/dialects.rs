@@ -1,13 +1,13 @@
-//! `dialects`: the built-in dialects of calls, listed or printed.
+//! `dialects`: the built-in tool call dialects, listed or printed.
 
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
-use tagstream_calls::{BuiltIn, dialect, dialects};
+use tagstream::dialect::{BuiltIn, built_in, find};
 
 #[derive(clap::Args)]
 pub(crate) struct DialectsArgs {
-    /// The dialect to print; all are listed without it
+    /// Dialect to print; without it, all are listed
     name: Option<String>,
 }
 
@@ -15,8 +15,8 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Outcome, Failure> {
     let mut out = Output::new();
     match &args.name {
         // The file as it is, ready to be saved, changed and given to `--dialect-file`.
-        Some(name) => out.text(dialect(name).ok_or_else(|| unknown(name))?.source()),
-        None => out.table(dialects().iter().map(|d| (d.name(), about(d)))),
+        Some(name) => out.text(find(name).ok_or_else(|| unknown(name))?.source()),
+        None => out.table(built_in().iter().map(|d| (d.name(), about(d)))),
     }
     out.flush()?;
     Ok(Outcome::Done)
@@ -27,9 +27,9 @@ fn about(built_in: &BuiltIn) -> &str {
 }
 
 fn unknown(name: &str) -> Failure {
-    let names: Vec<_> = dialects().iter().map(BuiltIn::name).collect();
+    let names: Vec<_> = built_in().iter().map(BuiltIn::name).collect();
     Failure::because(format_args!(
-        "no dialect is called `{name}`; allowed: {}",
+        "unknown dialect `{name}`; allowed: {}",
         names.join(", ")
     ))
 }

@@ -8,7 +8,7 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
-use tagstream::{Attributes, Event, Kind, Sink};
+use tagstream::{Attributes, Event, EventKind};
 use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -16,7 +16,7 @@ pub(crate) struct DirectivesArgs {
     #[command(flatten)]
     common: Common,
 
-    /// After each chunk print what is new in directives that are still growing
+    /// After each chunk, print what is new in directives that are still growing
     #[arg(long)]
     partial: bool,
 }
@@ -40,16 +40,16 @@ struct Directives {
     /// For each directive, how much of it has been printed.
     shown: Vec<Shown>,
     cut_off: CutOff,
-    /// Why tools were refused, as long as it has not been told.
+    /// Why tools were refused, if that has not been reported yet.
     refused: Vec<String>,
 }
 
-/// How much of a directive has been printed. Lengths, and no copies of the text.
+/// How much of a directive has been printed. Lengths instead of copies of the text.
 #[derive(Default)]
 struct Shown {
     any: bool,
     finished: bool,
-    /// How many refusals have been told.
+    /// How many refusals have been reported.
     refused: usize,
     content: usize,
     params: Vec<ShownParam>,
@@ -99,21 +99,21 @@ impl View for Directives {
     }
 
     /// The list has all problems of the first choice, and adds some of its own.
-    fn tells(&self, event: &WireEvent<'_>) -> bool {
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
         let is_problem = matches!(
             event.event,
-            WireKind::Message(Kind::Notice { .. } | Kind::CallError { .. })
+            WireKind::Message(EventKind::Notice { .. } | EventKind::CallError { .. })
         );
         event.choice == 0 && is_problem
     }
 
     fn problems(&mut self, problems: &mut Problems) {
         for notice in self.list.notices() {
-            problems.tell(&notice.to_string());
+            problems.report(&notice.to_string());
         }
         let refused = self.refused.drain(..);
         for line in refused.chain(self.cut_off.take()) {
-            problems.tell_always(&line);
+            problems.report_always(&line);
         }
     }
 
@@ -168,10 +168,10 @@ fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, ou
 fn refusals(directive: &Directive, shown: &mut Shown) -> Vec<String> {
     let refusals = directive.refusals();
     let new = &refusals[std::mem::replace(&mut shown.refused, refusals.len())..];
-    let told = new
+    let lines = new
         .iter()
         .map(|why| format!("{}: {}", why.code.as_str(), why.message));
-    told.collect()
+    lines.collect()
 }
 
 /// Prints what is new in this directive. One that has just begun is new even without text.
@@ -198,8 +198,8 @@ fn grow(id: usize, directive: &Directive, shown: &mut Shown, out: &mut Output) {
     }
 }
 
-/// The parameters, each with how often it was given. A log has a message also where it is no part
-/// of it but its text, until there is such a part.
+/// The parameters, each with how often it was given. The message of a log is its text, until there
+/// is a part of that name.
 fn growing(directive: &Directive) -> Vec<(&str, usize, &str)> {
     let params = directive.params();
     let given = |(name, value)| (name, params.given(name), value);
@@ -211,7 +211,7 @@ fn growing(directive: &Directive) -> Vec<(&str, usize, &str)> {
     message.chain(others).map(given).collect()
 }
 
-/// The text of a directive that belongs to no parameter.
+/// The text of a directive outside its parameters.
 fn body(directive: &Directive) -> &str {
     match directive.kind() {
         DirectiveKind::LogMessage { .. } => "",

@@ -8,7 +8,7 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
-use tagstream::{Attributes, ElementView, Event, Kind};
+use tagstream::{Attributes, ElementView, Event, EventKind};
 use tagstream_wire::Session;
 
 #[derive(clap::Args)]
@@ -16,7 +16,7 @@ pub(crate) struct ElementsArgs {
     #[command(flatten)]
     common: Common,
 
-    /// After each chunk print what is new in elements that are still open
+    /// After each chunk, print what is new in elements that are still open
     #[arg(long)]
     partial: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
     if profile.elements.is_empty() {
         say(
-            "the profile lists no elements, so there will be none; name one that does, such as --preset canvas",
+            "the profile declares no elements, so none will be found; try one that does, such as --preset canvas",
         );
     }
     let mut view = Elements {
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
 
 struct Elements {
     partial: bool,
-    /// How much of each open element has been printed. Lengths, and no copies of the text: what
-    /// is new is then found without looking at the rest.
+    /// How much of each open element has been printed. Lengths instead of copies of the text: what
+    /// is new is found without looking at the rest.
     shown: HashMap<u64, Shown>,
     cut_off: CutOff,
 }
@@ -48,7 +48,7 @@ struct Elements {
 #[derive(Default)]
 struct Shown {
     body: usize,
-    /// Parts that are over, and how much of the one behind them.
+    /// Parts that are complete, and how much of the next one.
     parts: usize,
     part: usize,
 }
@@ -85,7 +85,7 @@ fn is_false(value: &bool) -> bool {
 impl View for Elements {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         self.cut_off.event(&event);
-        let Kind::ElementEnd(view) = event.kind else {
+        let EventKind::ElementEnd(view) = event.kind else {
             return;
         };
         if view.complete {
@@ -98,7 +98,7 @@ impl View for Elements {
 
     fn problems(&mut self, problems: &mut Problems) {
         let lines = self.cut_off.take();
-        lines.iter().for_each(|line| problems.tell_always(line));
+        lines.iter().for_each(|line| problems.report_always(line));
     }
 
     fn chunk_read(&mut self, session: &Session, out: &mut Output) {

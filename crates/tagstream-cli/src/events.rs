@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
-use tagstream::{Event, Kind};
+use tagstream::{Event, EventKind};
 use tagstream_wire::{Format, WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -14,7 +14,7 @@ pub(crate) struct EventsArgs {
     #[command(flatten)]
     common: Common,
 
-    /// Print the span of each event, and what was skipped
+    /// Print the span of each event, and skipped bytes with the reason
     #[arg(long)]
     spans: bool,
 }
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Outcome, Failure> {
 
 struct Events {
     spans: bool,
-    /// The input is the stream of a provider, which may have several choices.
+    /// The input is a provider's stream, which may have several choices.
     choices: bool,
 }
 
@@ -50,11 +50,12 @@ struct CallEnd<'a> {
 impl View for Events {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 index,
                 id,
                 name,
                 arguments,
+                ..
             } => out.json(&CallEnd {
                 r#type: "call_end",
                 index,
@@ -64,7 +65,7 @@ impl View for Events {
                 span: self.spans.then_some([event.span.start, event.span.end]),
             }),
             _ if self.spans => out.json(&event.with_span()),
-            Kind::Skip(_) => {}
+            EventKind::Skip { .. } => {}
             _ => out.json(&event),
         }
     }
@@ -75,7 +76,7 @@ impl View for Events {
                 event.message().into_iter().for_each(|e| self.event(e, out));
             }
             _ if self.spans => out.json(&event.with_span()),
-            WireKind::Message(Kind::Skip(_)) => {}
+            WireKind::Message(EventKind::Skip { .. }) => {}
             _ => out.json(event),
         }
     }

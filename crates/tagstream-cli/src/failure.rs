@@ -7,7 +7,7 @@ use std::{
 };
 
 pub(crate) enum Failure {
-    /// Nobody reads the output any more: a quiet end.
+    /// The reader of the output is gone: a quiet end.
     ClosedPipe,
     /// Wrong use, or a file that cannot be read or written.
     Message(String),

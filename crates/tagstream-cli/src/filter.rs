@@ -1,6 +1,6 @@
 //! `filter`: the visible text, live.
 //!
-//! What is hidden is decided by the view of the library; here it is put on the screen.
+//! The view of the library decides what is hidden; here it is put on the screen.
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::stream::{self, Outcome, View};
 use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
-use tagstream::{Event, Kind, NoticeCode, Profile};
+use tagstream::{Event, EventKind, NoticeCode, Profile, SkipReason};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -38,7 +38,7 @@ pub(crate) struct FilterArgs {
     #[arg(long)]
     show_system: bool,
 
-    /// Show sections of this tag as they came, whatever the profile makes of it: a tool, too
+    /// Show sections of this tag unchanged, whatever the profile says about it, even if it is a tool's
     #[arg(long, value_name = "TAG")]
     show: Vec<String>,
 
@@ -46,7 +46,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "TAG")]
     hide: Vec<String>,
 
-    /// Tell what kind each piece is
+    /// Label each piece with what it is
     #[arg(long)]
     verbose: bool,
 }
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     stream::run(&args.common, &profile, &mut Simple { pieces, thoughts })
 }
 
-/// Refuses what can be no tag. The profile that comes of all flags would not say which of them it was.
+/// Rejects what cannot be a tag. An error of the compiled profile would not name the flag.
 fn check(flag: &str, tags: &[String]) -> Result<(), Failure> {
     for tag in tags {
         let compiled = Profile::new().hide(tag).compile();
@@ -111,15 +111,15 @@ impl FilterArgs {
 /// The text and nothing else.
 struct Simple {
     pieces: Pieces,
-    /// Also thinking that the provider tells apart; what stands in the text is left there.
+    /// Also thinking that the provider reports by itself; what is in the text is left there.
     thoughts: bool,
 }
 
 impl View for Simple {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
-            Kind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
-            Kind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
+            EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
+            EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
             _ => self
                 .pieces
                 .event(&event, &mut |piece| out.text(piece.visible())),
@@ -131,12 +131,12 @@ impl View for Simple {
     }
 }
 
-/// The first choice live, the others behind it, each under its heading.
+/// The first choice live, the others after it, each under its heading.
 struct Choices<'a> {
     options: &'a FilterOptions,
     first: Verbose,
     others: BTreeMap<u64, (Verbose, Output)>,
-    /// Closers without an opener, as long as they have not been told.
+    /// Closers without an opener that have not been reported yet.
     orphans: Vec<String>,
 }
 
@@ -160,9 +160,9 @@ impl View for Choices<'_> {
         self.orphans.extend(orphans);
     }
 
-    /// Of a closer without an opener only the view knows whether it is shown.
-    fn tells(&self, event: &WireEvent<'_>) -> bool {
-        let WireKind::Message(Kind::Notice { code, .. }) = event.event else {
+    /// Only the view knows whether a closer without an opener is shown.
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
             return false;
         };
         code == NoticeCode::OrphanClose
@@ -170,7 +170,7 @@ impl View for Choices<'_> {
 
     fn problems(&mut self, problems: &mut Problems) {
         let orphans = self.orphans.drain(..);
-        orphans.for_each(|line| problems.tell(&line));
+        orphans.for_each(|line| problems.report(&line));
     }
 
     fn finished(&mut self, out: &mut Output) {
@@ -195,7 +195,7 @@ impl Choices<'_> {
     }
 }
 
-/// Each piece under a label that says what it is.
+/// Each piece under a label.
 struct Verbose {
     pieces: Pieces,
     place: Place,
@@ -203,12 +203,14 @@ struct Verbose {
     orphans: Vec<String>,
 }
 
-/// What the last label has said.
+/// What the last label was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Start,
     Text,
-    Dropped,
+    /// What is hidden without a section of its own.
+    Hidden,
+    Call,
     Thinking,
     Section,
 }
@@ -234,7 +236,7 @@ impl View for Verbose {
     }
 }
 
-/// What is told of a closer that was dropped.
+/// The notice of a closer that was dropped.
 fn orphan(piece: Piece<'_>) -> Option<String> {
     match piece {
         Piece::Notice { code, message } if code == NoticeCode::OrphanClose => {
@@ -258,7 +260,7 @@ impl Place {
             Piece::Inside(text) if *self == Place::Thinking => out.styled(style::DIM, text),
             Piece::Inside(text) => out.text(text),
             Piece::Close => *self = Place::Start,
-            Piece::Dropped(text) => self.dropped(text, out),
+            Piece::Dropped { reason, text } => self.dropped(reason, text, out),
             Piece::Notice { code, message } => self.notice(code.as_str(), message, out),
             _ => {}
         }
@@ -271,15 +273,24 @@ impl Place {
         }
     }
 
-    /// White space that is dropped, and what belongs to a section that has its label, is not told.
-    fn dropped(&mut self, text: &str, out: &mut Output) {
-        let outside = matches!(self, Place::Start | Place::Text);
-        if outside && !text.trim_ascii().is_empty() {
-            self.enter(Place::Dropped, &format!("hidden: {}", opener(text)), out);
+    /// Only sections and calls get a label: markers and white space do not, and a section that has
+    /// a label does not get another one.
+    fn dropped(&mut self, reason: SkipReason, text: &str, out: &mut Output) {
+        if matches!(self, Place::Thinking | Place::Section) {
+            return;
+        }
+        match reason {
+            SkipReason::Tag | SkipReason::Hidden | SkipReason::EmptySection => {
+                self.enter(Place::Hidden, &format!("hidden: {}", opener(text)), out);
+            }
+            SkipReason::Wrapper | SkipReason::Call => {
+                self.enter(Place::Call, "tool call, hidden", out);
+            }
+            _ => {}
         }
     }
 
-    /// A notice stands on a line of its own. Text gets its label again behind it.
+    /// A notice has a line of its own. Text after it gets its label again.
     fn notice(&mut self, code: &str, message: &str, out: &mut Output) {
         out.end_line();
         out.styled(style::WARNING, &format!("[notice: {code}]"));
@@ -312,6 +323,6 @@ fn name(section: Section<'_>) -> String {
 
 /// The tag that a hidden section begins with, or as much of it as fits a label.
 fn opener(text: &str) -> String {
-    let tag = text.trim_ascii().split_inclusive('>').next().unwrap_or("");
+    let tag = text.split_inclusive('>').next().unwrap_or("");
     tag.chars().take(40).collect()
 }

@@ -17,7 +17,7 @@ pub(crate) struct Input {
 }
 
 enum Source {
-    /// Each read is a chunk, so that what has arrived is shown before the rest comes.
+    /// Each read is a chunk, so that what has arrived is shown before the rest arrives.
     Bytes(Box<dyn Read>),
     /// Each line is a chunk, written as JSON.
     Lines {
@@ -27,8 +27,8 @@ enum Source {
     },
 }
 
-/// As much as a read may bring: large for files, and a pipe brings what it has.
-const READ: usize = 64 * 1024;
+/// How much is read at once, at most: files fill it, pipes return what they have.
+const READ_BYTES: usize = 64 * 1024;
 
 impl Input {
     pub(crate) fn open(common: &Common) -> Result<Self, Failure> {
@@ -55,7 +55,7 @@ impl Input {
         Ok(Input {
             name,
             source,
-            buffer: vec![0; READ],
+            buffer: vec![0; READ_BYTES],
         })
     }
 

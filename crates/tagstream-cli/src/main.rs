@@ -1,4 +1,4 @@
-//! The command line of tagstream: flags and glue around the engine.
+//! The command line of tagstream: flags and glue around the library.
 
 mod aggregate;
 mod args;
@@ -19,6 +19,7 @@ mod output;
 mod problems;
 mod profile;
 mod rewrite;
+mod skip;
 mod stream;
 mod strip;
 
@@ -59,7 +60,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "a command is needed: events, calls, filter, strip, elements, directives, aggregate, \
+                "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, \
                  rewrite, explain, dialects, profile or demo",
             )
             .exit(),

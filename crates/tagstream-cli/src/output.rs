@@ -66,7 +66,7 @@ impl Output {
         }
     }
 
-    /// A line each: a name, and behind it, aligned, what it is.
+    /// A line each: a name and, aligned after it, what it is.
     pub(crate) fn table<'a>(&mut self, rows: impl Iterator<Item = (&'a str, &'a str)> + Clone) {
         let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
         for (name, about) in rows {
@@ -74,7 +74,7 @@ impl Output {
         }
     }
 
-    /// The line that says that a chunk, or with `None` the message, is over.
+    /// The line that marks the end of a chunk or, with `None`, of the message.
     pub(crate) fn mark(&mut self, chunk: Option<u64>) {
         #[derive(Serialize)]
         struct Mark {
@@ -95,7 +95,7 @@ impl Output {
         }
     }
 
-    /// Ends the last line where a shell's prompt would follow it. A pipe gets it as it came.
+    /// Ends the last line where a shell's prompt would follow it. A pipe gets it unchanged.
     pub(crate) fn end_line_on_terminal(&mut self) {
         if io::stdout().is_terminal() {
             self.end_line();
@@ -122,37 +122,37 @@ fn write(bytes: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// The text on one line, with control characters as signs. What comes from a model may hold line
-/// breaks, and what a terminal would take for commands.
+/// The text on one line, with control characters replaced by symbols: the output of a model may
+/// contain line breaks and escape sequences for terminals.
 pub(crate) fn visible(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
-/// So many of them, in words: `1 call`, `2 calls`.
+/// A number of things, in words: `1 call`, `2 calls`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {what}{ending}")
 }
 
-/// A sign for a character that cannot be seen: for controls that of Unicode, else U+FFFD.
+/// A symbol for a character that is invisible: Unicode's for a control character, else U+FFFD.
 fn sign(c: char) -> char {
     match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
         '\x7f' => '\u{2421}',
-        // What changes the order of all that follows.
+        // Other controls, and those that change the direction of text.
         '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         _ => c,
     }
 }
 
-/// Colours are for terminals, and only where nobody asked for none (see no-color.org).
+/// Colours are for terminals, unless the user turned them off (see no-color.org).
 pub(crate) fn colour_wanted() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
 }
 
-/// The styles in use, as a terminal wants them.
+/// The styles in use, as escape sequences.
 pub(crate) mod style {
     pub(crate) const RESET: &str = "\x1b[0m";
     pub(crate) const DIM: &str = "\x1b[2m";

@@ -1,8 +1,8 @@
-//! What is wrong with the input: told on standard error, and whether it is fatal.
+//! What is wrong with the input: reported on standard error, and whether it is fatal.
 
 use crate::failure::say;
 use crate::stream::Outcome;
-use tagstream::{CallErrorCode, Kind};
+use tagstream::{CallErrorCode, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
 
 /// One thing that is wrong, in words.
@@ -16,13 +16,13 @@ pub(crate) enum Problem<'k> {
 }
 
 impl<'k> Problem<'k> {
-    pub(crate) fn of(kind: Kind<'k>) -> Option<Self> {
+    pub(crate) fn of(kind: EventKind<'k>) -> Option<Self> {
         match kind {
-            Kind::Notice { code, message } => {
+            EventKind::Notice { code, message, .. } => {
                 let line = format!("{}: {message}", code.as_str());
                 Some(Problem::Notice(line))
             }
-            Kind::CallError {
+            EventKind::CallError {
                 index,
                 name,
                 code,
@@ -39,18 +39,18 @@ impl<'k> Problem<'k> {
     }
 }
 
-/// Notices and refused calls. With `--strict` they are told, since not every view shows them.
+/// Notices and refused calls. With `--strict` they are reported, since not every view shows them.
 pub(crate) struct Problems {
     strict: bool,
-    told: bool,
+    is_reported: bool,
     any: bool,
 }
 
 impl Problems {
-    pub(crate) fn new(strict: bool, told: bool) -> Self {
+    pub(crate) fn new(strict: bool, is_reported: bool) -> Self {
         Problems {
             strict,
-            told: told || strict,
+            is_reported: is_reported || strict,
             any: false,
         }
     }
@@ -68,20 +68,20 @@ impl Problems {
             }) => format!("call {index}{} was refused: {reason}", of_tool(name)),
             None => return,
         };
-        self.tell(&line);
+        self.report(&line);
     }
 
-    /// Notes what is wrong in words that are ready.
-    pub(crate) fn tell(&mut self, line: &str) {
+    /// Notes a problem that is in words already.
+    pub(crate) fn report(&mut self, line: &str) {
         self.any = true;
-        if self.told {
+        if self.is_reported {
             say(line);
         }
     }
 
-    /// The same for what would else be missing from the output without a word: it is told also
-    /// without `--strict`.
-    pub(crate) fn tell_always(&mut self, line: &str) {
+    /// The same for what would otherwise be missing from the output without a word: it is reported
+    /// even without `--strict`.
+    pub(crate) fn report_always(&mut self, line: &str) {
         self.any = true;
         say(line);
     }

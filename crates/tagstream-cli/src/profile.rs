@@ -4,11 +4,11 @@ use crate::args::unknown_preset;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
-use tagstream_profiles::{preset, presets};
+use tagstream::profile::{Preset, presets};
 
 #[derive(clap::Args)]
 pub(crate) struct ProfileArgs {
-    /// The preset to print; all are listed without it
+    /// Preset to print; without it, all are listed
     name: Option<String>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
 
 /// Prints the file of a preset, ready to be saved, changed and given to `--profile`.
 fn print(name: &str) -> Result<Outcome, Failure> {
-    let preset = preset(name).ok_or_else(|| unknown_preset(name))?;
+    let preset = Preset::find(name).ok_or_else(|| unknown_preset(name))?;
     let mut out = Output::new();
     out.text(preset.source());
     out.flush()?;

@@ -1,4 +1,4 @@
-//! `rewrite`: the stream again, with thinking and calls where clients look for them.
+//! `rewrite`: the stream again, with thinking and calls in the fields that clients read.
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -15,34 +15,34 @@ pub(crate) struct RewriteArgs {
     #[command(flatten)]
     common: Common,
 
-    /// What becomes of thinking
+    /// What to do with thinking
     #[arg(long, value_name = "HOW", default_value = "move")]
     thinking: Thoughts,
 
-    /// The field that thinking goes to in OpenAI's format
+    /// Field that thinking is moved to in the OpenAI format
     #[arg(long, value_name = "NAME", default_value = "reasoning_content", value_parser = reasoning_field)]
     reasoning_field: String,
 
-    /// What becomes of the text of a call that is refused
+    /// What to do with the text of a refused call
     #[arg(long, value_name = "HOW", default_value = "show")]
     refused: Calls,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Thoughts {
-    /// It goes to the format's own field or block for it
+    /// Move it to the format's own field or block for it
     Move,
-    /// It is dropped
+    /// Drop it
     Hide,
-    /// It stays in the text, tags and all
+    /// Leave it in the text with its tags
     Keep,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Calls {
-    /// It stays in the text
+    /// Leave it in the text
     Show,
-    /// It is dropped
+    /// Drop it
     Drop,
 }
 
@@ -61,8 +61,8 @@ const TAKEN: [&str; 9] = [
 
 fn reasoning_field(name: &str) -> Result<String, String> {
     match name {
-        "" => Err("a field needs a name".to_owned()),
-        _ if TAKEN.contains(&name) => Err("this field means something else to clients".to_owned()),
+        "" => Err("the name of the field is empty".to_owned()),
+        _ if TAKEN.contains(&name) => Err("clients use this field for something else".to_owned()),
         _ => Ok(name.to_owned()),
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         rewriter.push(chunk, &mut bytes);
-        tell(&rewriter.take_notices(), &mut problems);
+        report(&rewriter.take_notices(), &mut problems);
         out.bytes(&mut bytes);
         if args.common.mark {
             out.mark(Some(number));
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         out.flush()?;
         number += 1;
     }
-    tell(&rewriter.finish(&mut bytes), &mut problems);
+    report(&rewriter.finish(&mut bytes), &mut problems);
     out.bytes(&mut bytes);
     if args.common.mark {
         out.mark(None);
@@ -96,9 +96,9 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     Ok(problems.outcome())
 }
 
-fn tell(notices: &[Notice], problems: &mut Problems) {
+fn report(notices: &[Notice], problems: &mut Problems) {
     for notice in notices {
-        problems.tell(&format!("{}: {}", notice.code, notice.message));
+        problems.report(&format!("{}: {}", notice.code, notice.message));
     }
 }
 

@@ -18,13 +18,13 @@ pub(crate) enum Outcome {
 
 /// What a command makes of the events.
 pub(crate) trait View {
-    /// Whether notices and refused calls are told on standard error, also without `--strict`.
-    const TELLS_PROBLEMS: bool = false;
+    /// Whether notices and refused calls are reported on standard error even without `--strict`.
+    const REPORTS_PROBLEMS: bool = false;
 
     fn event(&mut self, event: Event<'_>, out: &mut Output);
 
     /// The same with its choice, and what only streams of providers have. The first choice alone is
-    /// shown unless a view says otherwise: live, two answers at once cannot be read.
+    /// shown unless a view overrides this: live, two answers at once cannot be read.
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
         if event.choice == 0
             && let Some(event) = event.message()
@@ -33,12 +33,12 @@ pub(crate) trait View {
         }
     }
 
-    /// Whether it is for the view to tell what is wrong here. It may know more, or better words.
-    fn tells(&self, _event: &WireEvent<'_>) -> bool {
+    /// Whether the view itself reports this problem: it may know more, or better words.
+    fn reports(&self, _event: &WireEvent<'_>) -> bool {
         false
     }
 
-    /// Tells what the view has found wrong since this was last asked.
+    /// Reports what the view has found wrong since the last call.
     fn problems(&mut self, _problems: &mut Problems) {}
 
     /// A chunk has been read.
@@ -59,7 +59,7 @@ pub(crate) fn run<V: View>(
     let mut session = Session::with_options(policies, common.from, Options::of(profile));
     let mut input = Input::open(common)?;
     let mut out = Output::new();
-    let mut problems = Problems::new(common.strict, V::TELLS_PROBLEMS);
+    let mut problems = Problems::new(common.strict, V::REPORTS_PROBLEMS);
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         session.push(chunk, &mut |event: WireEvent<'_>| {
@@ -86,7 +86,7 @@ pub(crate) fn run<V: View>(
 }
 
 fn take<V: View>(event: &WireEvent<'_>, view: &mut V, problems: &mut Problems, out: &mut Output) {
-    if !view.tells(event) {
+    if !view.reports(event) {
         problems.note(event);
     }
     view.wire(event, out);

@@ -5,23 +5,23 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use tagstream::view::{Strip, strip_inline_xml_tags};
-use tagstream::{Event, Kind, Profile};
+use tagstream::{Event, EventKind, Profile};
 
 #[derive(clap::Args)]
 pub(crate) struct StripArgs {
     #[command(flatten)]
     common: Common,
 
-    /// What becomes of white space
+    /// What to do with white space
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = Whitespace::Preserve)]
     whitespace: Whitespace,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Whitespace {
-    /// It stays; a space is left where two words would touch
+    /// Keep it, and leave a space where two words would touch
     Preserve,
-    /// Every run of it becomes one space; prints all at the end
+    /// Replace each run of it with one space, and print everything at the end
     Collapse,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &StripArgs) -> Result<Outcome, Failure> {
             let profile = Strip::profile(&given);
             stream::run(&args.common, &profile, &mut Preserve(Strip::default()))
         }
-        // Nothing counts in that profile: all of the message is text.
+        // This profile has no markup: the whole message is text.
         Whitespace::Collapse => {
             stream::run(&args.common, &Profile::new(), &mut Collapse::default())
         }
@@ -59,7 +59,7 @@ struct Collapse(String);
 
 impl View for Collapse {
     fn event(&mut self, event: Event<'_>, _out: &mut Output) {
-        if let Kind::Text(text) = event.kind {
+        if let EventKind::Text(text) = event.kind {
             self.0.push_str(text);
         }
     }

@@ -261,7 +261,7 @@ fn tools_that_are_odd_in_a_part_can_be_used_with_a_warning() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.ends_with("\"arguments\":{\"a\":[1],\"n\":5}}\n"));
         let warning = "`tools[0].input_schema.properties.a.type`: tool `f`, argument `a`: \
-                       unknown type \"foo\"; passed over";
+                       unknown type \"foo\"; ignored";
         assert_eq!(ran.err, format!("tagstream: {}: {warning}\n", args[1]));
     }
 }
@@ -290,7 +290,7 @@ fn a_dialect_is_printed_as_its_file_and_the_file_works() {
     assert_eq!(ran.code, 2);
     assert!(
         ran.err
-            .contains("no dialect is called `nope`; allowed: apertus, "),
+            .contains("unknown dialect `nope`; allowed: apertus, "),
         "{}",
         ran.err
     );
@@ -302,11 +302,12 @@ const PAGE: &str = "     0..4       text        \"Hi.␊\"
      4..11      thought     begins: think
     11..12      thought     \"x\"
     12..20      thought     ends
-    20..45      skip        \"␊<tool_call>{\"name\":\"run\"\"  (around the call)
+    20..21      skip        \"␊\"  (dropped white space)
+    21..45      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)
     45          call 0      begins: run, id call_0
-    45..58      skip        \",\"arguments\":\"  (how the call is written)
+    45..58      skip        \",\"arguments\":\"  (markup of the call)
     58..72      argument    \"{\"times\":\"no\"}\"
-    72..73      skip        \"}\"  (how the call is written)
+    72..73      skip        \"}\"  (markup of the call)
     73..85      call 0      refused: type_mismatch: argument `times`: expected an integer, got \"no\"
     85          call 0      refused: missing_required: missing required argument `cmd`
     85..89      text        \"␉bye\"
@@ -325,6 +326,34 @@ fn explain_is_the_same_page_however_the_message_was_cut() {
     let chunks: Vec<_> = message.split_inclusive(|_| true).collect();
     let cut = out(&[&args[..], &["--chunks"]].concat(), lines(&chunks));
     assert_eq!(cut, PAGE);
+}
+
+#[test]
+fn explain_gives_the_reason_for_all_that_is_skipped() {
+    let profile = "markers = [\"<|m|>\"]\nhide = [\"secret\"]\n[thinking]\ntags = [\"think\"]\n";
+    let profile = Temp::new("reasons.toml", profile);
+    let message =
+        "<|m|><secret>x</secret>\n<tool_call>{\"name\":\"run\"}</tool_call> <|m|><think> </think>";
+    let page = out(&["explain", "--profile", profile.path()], message);
+    let skipped: Vec<_> = page
+        .lines()
+        .filter(|line| line.contains(" skip "))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            "     0..5       skip        \"<|m|>\"  (a marker)",
+            "     5..13      skip        \"<secret>\"  (a tag of a section)",
+            "    13..14      skip        \"x\"  (in a hidden section)",
+            "    14..23      skip        \"</secret>\"  (a tag of a section)",
+            "    23..24      skip        \"␊\"  (dropped white space)",
+            "    24..48      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)",
+            "    48..49      skip        \"}\"  (markup of the call)",
+            "    61..62      skip        \" \"  (dropped white space)",
+            "    62..67      skip        \"<|m|>\"  (a marker)",
+            "    67..83      skip        \"<think> </think>\"  (a section without content)",
+        ]
+    );
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn spans_are_printed_when_asked_for() {
         "{spans}"
     );
     assert!(
-        spans.contains(r#"{"type":"skip","text":"</think>","span":[1,9]}"#),
+        spans.contains(r#"{"type":"skip","reason":"orphan_close","text":"</think>","span":[1,9]}"#),
         "{spans}"
     );
 }
@@ -160,13 +160,13 @@ fn sections_that_only_the_profile_hides_can_be_shown() {
 #[test]
 fn verbose_tells_what_each_piece_is() {
     let input = "<thinking>hm</thinking>Hello\n<use_mcp_tool>x</use_mcp_tool>bye</thinking>";
-    let told = out(&["filter", "--verbose"], input);
+    let printed = out(&["filter", "--verbose"], input);
     let expected = "[thinking: thinking, hidden]\n[text]\nHello\n[section: use_mcp_tool, hidden]\n[text]\nbye\n[notice: orphan_close] ";
-    assert!(told.starts_with(expected), "{told}");
-    let told = out(&["filter", "--verbose", "--show-thinking"], input);
+    assert!(printed.starts_with(expected), "{printed}");
+    let printed = out(&["filter", "--verbose", "--show-thinking"], input);
     assert!(
-        told.starts_with("[thinking: thinking]\nhm\n[text]\nHello\n"),
-        "{told}"
+        printed.starts_with("[thinking: thinking]\nhm\n[text]\nHello\n"),
+        "{printed}"
     );
 }
 
@@ -194,8 +194,8 @@ fn verbose_and_simple_output_agree_on_closers_without_an_opener() {
         let simple = run(&["filter", "--strict", flag], input);
         assert_eq!((simple.code, simple.out.as_str()), (1, text), "{flag}");
         let verbose = run(&["filter", "--strict", flag, "--verbose"], input);
-        let told = verbose.out.lines().filter(|line| !line.starts_with('['));
-        assert_eq!(told.collect::<String>(), text, "{flag}");
+        let printed = verbose.out.lines().filter(|line| !line.starts_with('['));
+        assert_eq!(printed.collect::<String>(), text, "{flag}");
         assert_eq!(
             (verbose.code, verbose.err),
             (1, simple.err.clone()),
@@ -219,6 +219,25 @@ fn verbose_names_each_section_as_it_opens() {
 }
 
 #[test]
+fn verbose_labels_hidden_sections_and_calls_and_not_markers() {
+    let profile = "markers = [\"<|m|>\"]\nhide = [\"secret\"]\n\
+        [thinking]\ntags = [\"think\"]\nanchor = \"start\"\n[calls]\ndialect = \"hermes\"\n";
+    let profile = Temp::new("labels.toml", profile);
+    let input = "a<|m|><secret>x<|m|>y</secret> <tool_call>{\"name\":\"f\"}</tool_call>b<|m|>c";
+    let expected = "[text]\na\n[hidden: <secret>]\n[tool call, hidden]\n[text]\nbc";
+    let flags = [
+        "filter",
+        "--verbose",
+        "--profile",
+        profile.path(),
+        "--chunks",
+    ];
+    for chunks in cuts(input).step_by(5) {
+        assert_eq!(out(&flags, &chunks), expected, "{chunks}");
+    }
+}
+
+#[test]
 fn verbose_hides_what_is_hidden_in_shown_thinking() {
     let input = "<thinking>a<use_mcp_tool>x</use_mcp_tool>b</thinking>c";
     assert_eq!(
@@ -229,8 +248,8 @@ fn verbose_hides_what_is_hidden_in_shown_thinking() {
 
 #[test]
 fn a_pipe_gets_no_colours() {
-    let told = out(&["filter", "--verbose"], "<thinking>hm</thinking>Hello");
-    assert!(!told.contains('\x1b'), "{told:?}");
+    let printed = out(&["filter", "--verbose"], "<thinking>hm</thinking>Hello");
+    assert!(!printed.contains('\x1b'), "{printed:?}");
 }
 
 // strip
@@ -297,9 +316,9 @@ fn elements_that_were_cut_off_are_told_with_their_places() {
     let message = "a <group id='g'><node id='1'>b";
     let args = ["elements", "--preset", "canvas"];
     let ran = run(&args, message);
-    let told = "tagstream: incomplete_element: `<node>` at byte 16 was cut off: the message ends before its closer\n\
-        tagstream: incomplete_element: `<group>` at byte 2 was cut off: the message ends before its closer\n";
-    assert_eq!((ran.code, ran.err.as_str()), (0, told));
+    let printed = "tagstream: incomplete_element: `<node>` at byte 16 was cut off: the message ends before its closing tag\n\
+        tagstream: incomplete_element: `<group>` at byte 2 was cut off: the message ends before its closing tag\n";
+    assert_eq!((ran.code, ran.err.as_str()), (0, printed));
     assert_eq!(run(&with(&args, &["--strict"]), message).code, 1);
 }
 

@@ -127,7 +127,7 @@ fn a_log_that_was_cut_off_is_told_with_its_place() {
     let message = "Hi <log_message><message>important";
     let ran = run(&["directives"], message);
     assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
-    let line = "tagstream: incomplete_element: `<log_message>` at byte 3 was cut off: the message ends before its closer\n";
+    let line = "tagstream: incomplete_element: `<log_message>` at byte 3 was cut off: the message ends before its closing tag\n";
     assert_eq!(ran.err, line);
     let ran = run(&["directives", "--strict"], message);
     assert_eq!((ran.code, ran.err.as_str()), (1, line));
@@ -155,16 +155,16 @@ fn each_refusal_and_each_notice_is_told_once() {
 fn text_between_the_parts_of_a_log_and_repeated_parts_are_notices() {
     let message = "<log_message>junk<message>a</message><message>b</message>more</log_message>";
     let ran = run(&["directives", "--strict"], message);
-    let told = "tagstream: repaired: `message` was given twice in <log_message>; the last one counts\n\
+    let lines = "tagstream: repaired: `message` was given twice in <log_message>; the last one counts\n\
         tagstream: dropped: text between the parts of <log_message> was dropped\n";
-    assert_eq!((ran.code, ran.err.as_str()), (1, told));
+    assert_eq!((ran.code, ran.err.as_str()), (1, lines));
     let ran = run(&["directives"], message);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }
 
 // Growth
 
-/// What is printed of one log while it grows, behind the line that it has begun.
+/// What is printed of one log while it grows, after its first line.
 fn growth_of_a_log(chunks: &[&str]) -> Vec<String> {
     let printed = run(&["directives", "--partial", "--chunks"], lines(chunks)).out;
     let start = r#"{"type":"log_message","id":0,"#;

@@ -63,8 +63,8 @@ fn marks_stand_behind_each_chunk_and_at_the_end() {
         &["events", "--chunks", "--mark"],
         lines(&["a", "<thi", "ck"]),
     );
-    // How a run of text is cut is nobody's business: only what stands between marks counts.
-    let told = printed
+    // How a run of text is cut does not matter: only what is between marks counts.
+    let joined = printed
         .replace("{\"type\":\"text\",\"text\":\"", "")
         .replace("\"}\n", "");
     let mark = |chunk: &str| format!("{{\"type\":\"mark\",\"chunk\":{chunk}}}\n");
@@ -76,7 +76,7 @@ fn marks_stand_behind_each_chunk_and_at_the_end() {
         &mark("2"),
         &mark("null"),
     ];
-    assert_eq!(told, expected.concat());
+    assert_eq!(joined, expected.concat());
 }
 
 #[test]
@@ -157,7 +157,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "a command is needed: events, calls, filter, strip, elements, directives, aggregate, rewrite, ",
+        "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, rewrite, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
@@ -168,12 +168,12 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--preset", "nonsense"],
         "",
-        "no preset is called `nonsense`; allowed: thinking, filter, canvas, claude, deepseek-r1, gemma, qwen3",
+        "unknown preset `nonsense`; allowed: thinking, filter, canvas, claude, deepseek-r1, gemma, qwen3",
     ),
     (
         &["profile", "nonsense"],
         "",
-        "no preset is called `nonsense`; allowed: thinking,",
+        "unknown preset `nonsense`; allowed: thinking,",
     ),
     (
         &["events", "--preset", "qwen3", "--profile", "x.toml"],

@@ -134,12 +134,12 @@ fn what_a_model_writes_is_told_without_commands_for_the_terminal() {
     let file = path.to_str().unwrap();
     let out = rewrite(&["--from", "openai", "--strict", "--tools", file], &stream);
     std::fs::remove_file(&path).unwrap();
-    let told = text(&out.stderr);
+    let printed = text(&out.stderr);
     assert!(
-        told.contains("␊␛[31m") && !told.contains('\x1b'),
-        "{told:?}"
+        printed.contains("␊␛[31m") && !printed.contains('\x1b'),
+        "{printed:?}"
     );
-    assert_eq!(told.lines().count(), 1, "{told:?}");
+    assert_eq!(printed.lines().count(), 1, "{printed:?}");
 }
 
 #[test]

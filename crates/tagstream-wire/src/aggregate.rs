@@ -4,7 +4,7 @@ use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
-use tagstream::Kind;
+use tagstream_core::EventKind;
 
 /// A message as it was when its stream ended.
 #[derive(Debug, Default, Serialize)]
@@ -122,23 +122,23 @@ impl Aggregator {
 }
 
 impl Open {
-    fn kind(&mut self, kind: Kind<'_>, whitespace: Whitespace) {
+    fn kind(&mut self, kind: EventKind<'_>, whitespace: Whitespace) {
         match kind {
-            Kind::Text(text) => return self.text(text, whitespace),
-            Kind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
-            Kind::Thought(text) => {
+            EventKind::Text(text) => return self.text(text, whitespace),
+            EventKind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
+            EventKind::Thought(text) => {
                 if let Some(thought) = self.message.thoughts.last_mut() {
                     thought.push_str(text);
                 }
             }
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 id,
                 name,
                 arguments,
                 ..
             } => self.call(id, name, arguments),
-            Kind::CallError { code, message, .. } => self.notice(code.as_str(), message),
-            Kind::Notice { code, message } => return self.notice(code.as_str(), message),
+            EventKind::CallError { code, message, .. } => self.notice(code.as_str(), message),
+            EventKind::Notice { code, message, .. } => return self.notice(code.as_str(), message),
             _ => {}
         }
         self.gap = true;

@@ -3,15 +3,17 @@
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use tagstream::{Event, Kind, Span};
+use tagstream_core::{Event, EventKind, Span};
 
 /// Something that is certain about one of the messages of a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WireEvent<'a> {
     /// The choice it belongs to; 0 for what belongs to the stream.
     pub choice: u64,
-    /// Where it stands in the text it was found in; `None` for what was not found in text.
+    /// Where it is in the text that it was found in; `None` for what was not found in text.
     pub span: Option<Span>,
+    /// The bytes of the span as they came; empty for what was not found in text.
+    pub raw: &'a str,
     /// What it is.
     pub event: WireKind<'a>,
 }
@@ -21,7 +23,7 @@ pub struct WireEvent<'a> {
 #[non_exhaustive]
 pub enum WireKind<'a> {
     /// What a message holds, wherever it was found.
-    Message(Kind<'a>),
+    Message(EventKind<'a>),
     /// The choice is over.
     Finish {
         /// Why, in the provider's words.
@@ -44,11 +46,11 @@ impl<'a> WireEvent<'a> {
     /// The event of the message itself.
     #[must_use]
     pub fn message(&self) -> Option<Event<'a>> {
-        let span = self.span.unwrap_or_default();
-        match self.event {
-            WireKind::Message(kind) => Some(Event { span, kind }),
-            _ => None,
-        }
+        let WireKind::Message(kind) = self.event else {
+            return None;
+        };
+        let (span, raw) = (self.span.unwrap_or_default(), self.raw);
+        Some(Event::new(span, raw, kind))
     }
 }
 
@@ -103,11 +105,12 @@ impl WireEvent<'_> {
     fn write<S: Serializer>(&self, span: Option<Span>, to: S) -> Result<S::Ok, S::Error> {
         let choice = self.choice;
         match self.event {
-            WireKind::Message(Kind::CallEnd {
+            WireKind::Message(EventKind::CallEnd {
                 index,
                 id,
                 name,
                 arguments,
+                ..
             }) => Shape::CallEnd {
                 index,
                 id,
@@ -118,10 +121,7 @@ impl WireEvent<'_> {
             }
             .serialize(to),
             WireKind::Message(kind) => {
-                let event = Event {
-                    span: self.span.unwrap_or_default(),
-                    kind,
-                };
+                let event = Event::new(self.span.unwrap_or_default(), self.raw, kind);
                 match span {
                     Some(_) => Chosen {
                         event: event.with_span(),
@@ -160,7 +160,8 @@ mod tests {
     fn json(event: WireKind<'_>) -> String {
         let event = WireEvent {
             choice: 1,
-            span: Some(Span { start: 0, end: 1 }),
+            span: Some(Span::new(0, 1)),
+            raw: "a",
             event,
         };
         let plain = serde_json::to_string(&event).unwrap();
@@ -173,18 +174,13 @@ mod tests {
     #[test]
     fn events_have_their_choice_behind_their_fields() {
         assert_eq!(
-            json(WireKind::Message(Kind::Text("a"))),
+            json(WireKind::Message(EventKind::Text("a"))),
             concat!(
                 r#"{"type":"text","text":"a","choice":1} "#,
                 r#"{"type":"text","text":"a","span":[0,1],"choice":1}"#
             )
         );
-        let call = Kind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments: r#"{"x":1}"#,
-        };
+        let call = EventKind::call_end(0, "a", "f", r#"{"x":1}"#);
         assert!(json(WireKind::Message(call)).starts_with(
             r#"{"type":"call_end","index":0,"id":"a","name":"f","arguments":{"x":1},"choice":1} "#
         ));
@@ -210,12 +206,7 @@ mod tests {
             usage: "{\n \"n\":\r\n 1.50}",
         };
         let arguments = "{\"a\":99999999999999999999999,\n\"b\":1.50}";
-        let call = WireKind::Message(Kind::CallEnd {
-            index: 0,
-            id: "a",
-            name: "f",
-            arguments,
-        });
+        let call = WireKind::Message(EventKind::call_end(0, "a", "f", arguments));
         assert!(json(usage).contains("1.50}"));
         assert!(json(call).contains(r#"{"a":99999999999999999999999, "b":1.50}"#));
         assert!(!json(usage).contains('\n') && !json(call).contains('\n'));

@@ -10,7 +10,7 @@ use tagstream_wire::rewrite::{self, Rewriter};
 use tagstream_wire::{Format, Options, Policies, Session};
 
 fn profile(text: &str) -> Profile {
-    tagstream_profiles::parse(text).unwrap()
+    tagstream::profile::parse(text).unwrap()
 }
 
 /// The events of a stream in short.

@@ -13,7 +13,7 @@ const CALL: &str = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
 /// Thinking, and calls as Hermes writes them.
 fn policy() -> Policy {
     let text = "[thinking]\ntags = ['think']\n[calls]\ndialect = 'hermes'";
-    tagstream_profiles::parse(text).unwrap().compile().unwrap()
+    tagstream::profile::parse(text).unwrap().compile().unwrap()
 }
 
 fn options(thinking: Thinking) -> Options {

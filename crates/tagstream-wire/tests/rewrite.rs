@@ -11,7 +11,7 @@ use tagstream_wire::{Content, Format, Framing};
 /// Thinking, and calls as Hermes writes them.
 fn calls() -> Policy {
     let text = "[thinking]\ntags = ['think']\n[calls]\ndialect = 'hermes'";
-    tagstream_profiles::parse(text).unwrap().compile().unwrap()
+    tagstream::profile::parse(text).unwrap().compile().unwrap()
 }
 
 const CALL: &str = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
@@ -160,7 +160,7 @@ fn meaning(message: &Value, stream: &Recorded) -> Value {
 #[test]
 fn a_rewritten_stream_says_the_same() {
     let nothing = tagstream::Profile::new().compile().unwrap();
-    let thinking = tagstream_profiles::parse("[thinking]\ntags = ['think']").unwrap();
+    let thinking = tagstream::profile::parse("[thinking]\ntags = ['think']").unwrap();
     let thinking = thinking.compile().unwrap();
     for stream in recorded() {
         let bytes = &stream.bytes[..];

@@ -8,9 +8,9 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::sync::Arc;
 use support::{events, messages, of, policy, with_options};
-use tagstream::{CallErrorCode, CallText, Check, Checker, Problem, Verdict};
+use tagstream::CallErrorCode;
+use tagstream::check::{CallText, Check, Checker, Problem, Verdict};
 use tagstream_wire::{Aggregator, Format, Options, Session, Whitespace, WireEvent};
 
 /// A stream of OpenAI's, of these deltas of the first choice, without an end.
@@ -402,15 +402,12 @@ struct OnlyF;
 impl Check for OnlyF {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         match call.name {
-            "f" => Verdict::Valid {
-                arguments: "{\"checked\":true}".into(),
-                repaired: vec!["so".into()],
-            },
-            _ => Verdict::Invalid(vec![Problem {
-                code: CallErrorCode::UnknownTool,
-                argument: None,
-                message: "no such tool".into(),
-            }]),
+            "f" => Verdict::valid("{\"checked\":true}", vec!["so".into()]),
+            _ => Verdict::Invalid(vec![Problem::new(
+                CallErrorCode::UnknownTool,
+                None,
+                "no such tool",
+            )]),
         }
     }
 }
@@ -418,7 +415,7 @@ impl Check for OnlyF {
 #[test]
 fn a_checker_judges_native_calls_too() {
     let mut options = Options::default();
-    options.checker = Some(Checker(Arc::new(OnlyF)));
+    options.checker = Some(Checker::new(OnlyF));
     let stream = deltas(&[
         call(json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}})),
         call(json!({"index": 1, "id": "b", "function": {"name": "g", "arguments": "{}"}})),

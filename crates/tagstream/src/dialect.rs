@@ -1,189 +1,234 @@
-//! How calls are written: a dialect is plain data, read from a small file.
+//! Dialects: how tool calls are written. The built-in ones are data files that anyone can read, copy
+//! and change.
 //!
-//! Every string that names markup is the literal syntax, with `{name}` or `{argument}` where the
-//! name stands:
+//! ```
+//! use tagstream::dialect;
 //!
-//! | written | means |
-//! |---|---|
-//! | `<tool_call>`, `</tool_call>` | a tag: white space before `>` and any case are allowed |
-//! | `<invoke name="{name}">` | a tag; the name is the value of that attribute |
-//! | `<function={name}>` | a tag; the name stands behind `=` |
-//! | `<{name}>`, `</{name}>` | a tag of that name; only declared ones count |
-//! | `<tool_call>{name}` | an opener, then the name as text up to the dialect's next tag |
-//! | `<\|tool_call_begin\|>{name}<\|sep\|>` | an opener, the name as text, and what ends it |
-//! | `[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]` | the same with the id of the call |
-//! | `<\|message\|>{skip}<\|tool\|>` | what opens a wrapper, with a word in it that means nothing |
-//! | `<{x:,}invoke name="{name}">` | a choice: each of its spellings, here with and without `x:` |
-//! | with `brackets`: `<\|open\|>call tool="{name}"<\|sep\|>` | a tag like those above |
-//! | with `brackets`: `]<]x[>[<{argument}>` | a tag of any name |
-//! | anything else, such as `[TOOL_CALLS]` | a literal, byte for byte |
+//! let hermes = dialect::find("hermes").expect("it is built in");
+//! assert!(hermes.source().contains("<tool_call>"));
+//!
+//! let mine = dialect::parse(&hermes.source().replace("tool_call>", "use_tool>"))?;
+//! assert_eq!(mine.wrapper.unwrap().open, ["<use_tool>"]);
+//! # Ok::<(), tagstream::FileError>(())
+//! ```
+//!
+//! [`Calls::dialect`](crate::Calls::dialect) takes a built-in dialect by its name, and
+//! [`Calls::dialects`](crate::Calls::dialects) any others.
+//! How the strings of a dialect are read is described at [`tagstream_core::dialect`].
 
-/// One way to write calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Dialect {
-    /// What it is called in a profile.
-    pub name: String,
-    /// Who writes it, in words.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub about: String,
-    /// What its tags have in place of `<`, `</` and `>`.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub brackets: Option<[String; 3]>,
-    /// What stands around the calls, if anything does.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub wrapper: Option<Wrapper>,
-    /// What opens and closes one call; none where the wrapper holds JSON that names it.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub call: Option<Head>,
-    /// How arguments are written.
-    pub arguments: Arguments,
-    /// Which mistakes are put right, each with a notice.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub repairs: Vec<Repair>,
+use crate::file::{FileError, Source};
+use crate::names::listed;
+use crate::{CallSettings, CodeStyle, Profile};
+use std::sync::LazyLock;
+
+pub use tagstream_core::dialect::{Arguments, Dialect, Head, Layout, Repair, Wrapper};
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../dialects/", $name, ".toml")))),*]
+    };
 }
 
-/// What stands around one or more calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Wrapper {
-    /// What opens it: any of these.
-    pub open: Vec<String>,
-    /// What closes it: any of these. With none it ends where its JSON ends.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub close: Vec<String>,
-    /// Literals between the calls that mean nothing.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub ignore: Vec<String>,
-    /// JSON objects may follow each other in it, white space between them, and each is a call.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub several: bool,
-}
+/// The files, by name. A new dialect is a file and a line here.
+const FILES: &[(&str, &str)] = files![
+    "apertus",
+    "beam",
+    "cohere",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "dsml",
+    "function_calls",
+    "gemma4",
+    "glm",
+    "granite",
+    "granite-20b",
+    "harmony",
+    "hermes",
+    "hy-v4",
+    "inkling",
+    "internlm",
+    "jamba",
+    "kimi-k2",
+    "kimi-k3",
+    "llama",
+    "llama-function",
+    "longcat",
+    "longcat-2",
+    "minimax",
+    "minimax-m3",
+    "mistral",
+    "mistral-args",
+    "muse-spark",
+    "nemotron",
+    "phi4",
+    "qwen3-coder",
+    "seed-oss",
+    "step3",
+    "tags"
+];
 
-/// What opens and closes one call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Head {
-    /// What opens it, with `{name}` where the name stands: any of these.
-    pub open: Vec<String>,
-    /// What closes it: any of these. With none it ends where its JSON ends.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub close: Vec<String>,
-    /// How the text at the name's place is made up where it is an id, with `{name}` and
-    /// `{number}`: `functions.{name}:{number}`. A part that is missing is forgiven.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub id: Option<String>,
-}
+static BUILT_IN: LazyLock<Vec<BuiltIn>> =
+    LazyLock::new(|| FILES.iter().map(BuiltIn::read).collect());
 
-/// How arguments are written.
+/// A built-in dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(tag = "style", rename_all = "snake_case", deny_unknown_fields)
-)]
-#[non_exhaustive]
-pub enum Arguments {
-    /// A tag for each, with its value as raw text.
-    Elements {
-        /// What opens one, with `{argument}` where its name stands: any of these.
-        open: Vec<String>,
-        /// What closes it: any of these.
-        close: Vec<String>,
-        /// Whether a newline at each end of a value is layout.
-        #[cfg_attr(feature = "serde", serde(default))]
-        layout: Layout,
-        /// An attribute that says whether the value is a string (`true`) or JSON (`false`).
-        #[cfg_attr(feature = "serde", serde(default))]
-        string_attribute: Option<String>,
-        /// An attribute that says the type of the value: `string`, or any other for JSON.
-        #[cfg_attr(feature = "serde", serde(default))]
-        type_attribute: Option<String>,
-        /// Whether one JSON object may stand in their place, right behind what opens the call.
-        #[cfg_attr(feature = "serde", serde(default))]
-        json: bool,
-        /// What opens and what closes one JSON object that may stand in their place.
-        #[cfg_attr(feature = "serde", serde(default))]
-        json_in: Option<[String; 2]>,
-    },
-    /// A key and a value behind each other, each between two tags.
-    Pairs {
-        /// What opens and what closes a key.
-        key: [String; 2],
-        /// What opens and what closes a value.
-        value: [String; 2],
-        /// Whether a newline at each end of a value is layout.
-        #[cfg_attr(feature = "serde", serde(default))]
-        layout: Layout,
-    },
-    /// One JSON object.
-    Json {
-        /// What its strings stand between, where that is not `"`; nothing is escaped in them.
-        #[cfg_attr(feature = "serde", serde(default))]
-        quote: Option<String>,
-        /// Whether its keys may have no quotes.
-        #[cfg_attr(feature = "serde", serde(default))]
-        bare_keys: bool,
-    },
-    /// One JSON object that also holds the name, or a list of them.
-    Envelope {
-        /// The keys that the name may stand under.
-        name: Vec<String>,
-        /// The keys that the arguments may stand under.
-        arguments: Vec<String>,
-        /// The keys that the id may stand under.
-        #[cfg_attr(feature = "serde", serde(default))]
-        id: Vec<String>,
-        /// A key whose value is an object with the name and the arguments (`function`).
-        #[cfg_attr(feature = "serde", serde(default))]
-        inside: Option<String>,
-    },
-    /// One JSON object whose only key is the name, with the arguments as its value, or a list of
-    /// them.
-    Keyed,
+pub struct BuiltIn {
+    name: &'static str,
+    source: &'static str,
+    dialect: Dialect,
 }
 
-impl Default for Arguments {
-    fn default() -> Self {
-        Arguments::Json {
-            quote: None,
-            bare_keys: false,
+impl BuiltIn {
+    /// # Panics
+    /// If the file is not a dialect. A test reads them all.
+    fn read((name, source): &(&'static str, &'static str)) -> Self {
+        BuiltIn {
+            name,
+            source,
+            dialect: read(&Source::new(source))
+                .unwrap_or_else(|error| panic!("the built-in dialect `{name}`: {error}")),
         }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The text of its file, in TOML.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// The dialect.
+    #[must_use]
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// Whether `auto` includes it: whether anything but JSON shows that a call begins.
+    #[must_use]
+    pub fn in_auto(&self) -> bool {
+        self.dialect.wrapper.is_some() || self.dialect.call.is_some()
     }
 }
 
-/// Whether a newline at each end of a value belongs to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Layout {
-    /// It does.
-    #[default]
-    Inline,
-    /// Values stand on lines of their own: one newline at each end is layout.
-    Lines,
+/// All built-in dialects, by name.
+#[must_use]
+pub fn built_in() -> &'static [BuiltIn] {
+    &BUILT_IN
 }
 
-/// A mistake that a dialect puts right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Repair {
-    /// A value without its closer ends at the call's closer or at the next argument.
-    MissingValueCloser,
-    /// A value without its opener begins behind its key.
-    MissingValueOpener,
-    /// A key without its closer ends at the value's opener.
-    MissingKeyCloser,
-    /// A call without its closer ends at the wrapper's closer or at the next call.
-    MissingCallCloser,
-    /// A closer that closes nothing is passed over.
-    StrayCloser,
+/// The built-in dialect with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|built_in| built_in.name == name)
+}
+
+/// The dialects that a name stands for: one, or for `auto` all that can be told apart. `own` ones
+/// replace built-in ones of the same name.
+pub(crate) fn named<'a>(name: &str, own: &'a [Dialect]) -> Vec<&'a Dialect> {
+    let is_replaced = |name: &str| own.iter().any(|own| own.name == name);
+    let built_in = BUILT_IN
+        .iter()
+        .filter(|built_in| !is_replaced(built_in.name))
+        .filter(|built_in| built_in.name == name || name == AUTO && built_in.in_auto())
+        .map(BuiltIn::dialect);
+    let own = own.iter().filter(|own| own.name == name || name == AUTO);
+    own.chain(built_in).collect()
+}
+
+/// There is no dialect of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown dialect `{name}`; allowed: {}", listed(known))]
+pub struct UnknownDialect {
+    name: String,
+    known: Vec<String>,
+}
+
+impl UnknownDialect {
+    pub(crate) fn new(name: &str, own: &[Dialect]) -> Self {
+        let own = own.iter().map(|own| own.name.clone());
+        let built_in = BUILT_IN.iter().map(|built_in| built_in.name.to_owned());
+        UnknownDialect {
+            name: name.to_owned(),
+            known: [AUTO.to_owned()]
+                .into_iter()
+                .chain(own)
+                .chain(built_in)
+                .collect(),
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Reads a dialect from TOML, or from JSON if the first character is a `{`.
+///
+/// # Errors
+/// An unknown key or value, a wrong type, a missing key, a pattern that cannot work: with the key,
+/// the line and what is allowed.
+pub fn parse(text: &str) -> Result<Dialect, FileError> {
+    let source = Source::new(text);
+    let dialect = read(&source)?;
+    let calls = CallSettings::dialects([dialect.clone()]);
+    // Whether code has precedence depends on the profile that the dialect is used in.
+    let profile = Profile::new().code(CodeStyle::None).calls(calls);
+    match profile.compile() {
+        Ok(_) => Ok(dialect),
+        Err(error) => Err(source.unusable(own_key(error.key()), error.problem(), error.clone())),
+    }
+}
+
+/// A key of a profile that has only this dialect, as the dialect's file has it.
+fn own_key(key: &str) -> &str {
+    key.trim_start_matches("calls.dialects[0]")
+        .trim_start_matches('.')
+}
+
+fn read(source: &Source<'_>) -> Result<Dialect, FileError> {
+    let dialect: Dialect = source.read()?;
+    if dialect.name.is_empty() || dialect.name == AUTO {
+        return Err(source.error("name", "wrong value; allowed: a name of its own"));
+    }
+    Ok(dialect)
+}
+
+/// The name that stands for all dialects that can be told apart.
+pub(crate) const AUTO: &str = "auto";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_dialect_of_the_name_it_is_listed_under() {
+        for (name, source) in FILES {
+            assert_eq!(parse(source).unwrap().name, *name);
+        }
+    }
+
+    #[test]
+    fn the_list_is_sorted_and_complete() {
+        assert!(FILES.is_sorted());
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/dialects");
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        let listed: Vec<_> = FILES
+            .iter()
+            .map(|(name, _)| format!("{name}.toml"))
+            .collect();
+        // Not compared as lists: `a-b.toml` comes before `a.toml`.
+        assert_eq!(names.len(), listed.len());
+        assert!(names.iter().all(|name| listed.contains(name)), "{names:?}");
+    }
 }

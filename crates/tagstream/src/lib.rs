@@ -9,11 +9,11 @@
 //! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
 //!    [`Policy`], which any number of messages share.
 //! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go into a [`Sink`], which may be a closure. They borrow from the piece that was
+//! 3. [`Event`]s go to a closure. They borrow from the piece that was
 //!    pushed: copy what you want to keep.
 //!
 //! ```
-//! use tagstream::{Element, Engine, Event, Kind, Profile, Thinking};
+//! use tagstream::{Element, Engine, Event, EventKind, Profile, Thinking};
 //!
 //! let policy = Profile::new()
 //!     .thinking(Thinking::tags(["think"]))
@@ -22,9 +22,9 @@
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
-//!     Kind::Text(text) => seen.push(format!("text {text:?}")),
-//!     Kind::Thought(text) => seen.push(format!("thought {text:?}")),
-//!     Kind::ElementEnd(node) => {
+//!     EventKind::Text(text) => seen.push(format!("text {text:?}")),
+//!     EventKind::Thought(text) => seen.push(format!("thought {text:?}")),
+//!     EventKind::ElementEnd(node) => {
 //!         let id = node.attributes.get("id").unwrap_or("?");
 //!         let title = node.parts.iter().find(|part| part.name == "title").unwrap();
 //!         seen.push(format!("node {id}, {:?}: {:?}", title.text, node.body.unwrap()));
@@ -48,7 +48,7 @@
 //! # use tagstream::{Element, Engine, Event, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
-//! engine.push("<node id='n1'>Content text</", &mut |_: Event<'_>| ());
+//! engine.push("<node id='n1'>Content text</", |_| ());
 //! let node = engine.open_elements().next().unwrap();
 //! assert_eq!(node.body, Some("Content text"));
 //! assert!(!node.complete);
@@ -57,16 +57,68 @@
 //!
 //! # Calls
 //!
-//! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
-//! and [`Kind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
-//! dialects of the field and the check by JSON Schema are in the crate `tagstream-calls`, whose
-//! [page](../tagstream_calls/index.html) begins with an example that takes a call out of a stream.
+//! A call reaches you only when it is complete and valid, wherever the stream was cut:
 //!
-//! # Views
+//! ```
+//! use tagstream::calls::Settings;
+//! use tagstream::{Engine, Event, EventKind, Profile, Tools};
 //!
-//! [`view`] has what some systems need ready-made: the nodes of a canvas, inline tags of any name,
-//! the content filter of a chat client, a message as a list of directives, a message without any
-//! tags.
+//! let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
+//!     "type": "object",
+//!     "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
+//!     "required": ["path"]
+//! }}}]"#)?;
+//! // Calls in any built-in dialect; `settings.dialect` says which, where that is known.
+//! let settings = Settings::default();
+//! let policy = Profile::new().calls(settings.resolve_with(&tools, None)?).compile()?;
+//!
+//! let mut seen = Vec::new();
+//! let mut sink = |event: Event<'_>| match event.kind {
+//!     EventKind::Text(text) => seen.push(text.to_owned()),
+//!     EventKind::CallEnd { name, arguments, .. } => seen.push(format!("{name} {arguments}")),
+//!     EventKind::CallError { message, .. } => seen.push(format!("refused: {message}")),
+//!     _ => {}
+//! };
+//! let mut engine = Engine::new(&policy);
+//! for chunk in [
+//!     "Let me look.<tool_",
+//!     "call>\n<function=re",
+//!     "ad>\n<parameter=path>\n02134\n</para",
+//!     "meter>\n<parameter=limit> 5 </parameter>\n</function",
+//!     ">\n</tool_call><tool_call>{\"na",
+//!     "me\": \"read\", \"arguments\": {\"limit\": \"many\", \"path\": \"</tool_ca",
+//!     "ll>\"}}</tool_call>",
+//! ] {
+//!     engine.push(chunk, &mut sink);
+//! }
+//! engine.finish(&mut sink);
+//! assert_eq!(
+//!     seen,
+//!     [
+//!         "Let me look.",
+//!         r#"read {"path":"02134","limit":5}"#,
+//!         r#"refused: argument `limit`: expected an integer, got "many""#,
+//!     ]
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Before that, [`EventKind::CallStart`] tells the name, and [`EventKind::CallDelta`] the text of the
+//! arguments as it comes: to be shown, not to be acted on.
+//!
+//! [`calls::Settings`] is the `[calls]` table of a profile, which brings all of it together. The
+//! engine knows where a call begins and ends. What its arguments must be is said by the JSON Schema
+//! of the tool, which [`Schemas`] reads and asks: it has an example of its own, for those who judge
+//! calls that come from elsewhere, or who write a [`Check`].
+//!
+//! # Modules
+//!
+//! * [`profile`]: profiles read from TOML or JSON, and the built-in presets.
+//! * [`calls`]: the built-in dialects, and the settings of calls.
+//! * [`tools`]: tools with their JSON Schemas.
+//! * [`view`]: what some systems need ready-made: the nodes of a canvas, inline tags of any name,
+//!   the content filter of a chat client, a message as a list of directives, whole calls from
+//!   content blocks, a message without any tags.
 //!
 //! # What it promises
 //!
@@ -81,42 +133,46 @@
 //!
 //! # Features
 //!
-//! `serde`: profiles can be read and written, and events written, in any format.
+//! `schema`, on by default: arguments are checked against all of a tool's JSON Schema. Without it
+//! the dependency `jsonschema` is left out and the tree is small. Calls of undeclared tools and
+//! calls without a required argument are still refused, and values are still read and converted by
+//! their declared types; but ranges, formats, patterns and what is inside objects and lists are not
+//! checked, and mistakes in a schema are not reported.
 
-mod attributes;
-mod brackets;
-mod check;
-mod code;
+pub mod calls;
+pub mod check;
 pub mod dialect;
-mod element;
-mod engine;
-mod entities;
-mod event;
+mod events;
+pub mod file;
 mod json;
-mod lexicon;
-mod line;
-mod policy;
-mod profile;
-mod scan;
-#[cfg(feature = "serde")]
-mod serialize;
-mod token;
-mod utf8;
+mod names;
+pub mod profile;
+mod schema;
+#[cfg(feature = "futures")]
+mod stream;
+pub mod tools;
 pub mod view;
 
-pub use attributes::{Attribute, AttributeIter, Attributes};
-pub use check::{
-    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, Problem,
-    Verdict,
+pub use calls::Calls;
+pub use check::{CallErrorCode, Schemas, UnknownArgument};
+pub use dialect::{Dialect, UnknownDialect};
+pub use events::{Events, events};
+pub use file::{FileError, FileErrorKind};
+pub use json::json_entries;
+pub use profile::{UnknownPreset, preset};
+#[cfg(feature = "futures")]
+pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
+pub use tagstream_core::{
+    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
+    ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
+    OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
+    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
+    ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
+    WithSpan, entities, is_space,
 };
-pub use dialect::Dialect;
-pub use element::{Part, Parts};
-pub use engine::Engine;
-pub use event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-pub use policy::{Policy, ProfileError};
-pub use profile::{
-    Anchor, Calls, CodeStyle, Element, Inside, Limits, Mode, Nesting, OrphanClose, Profile,
-    Thinking, Tool, Trim, Unclosed, UnknownTool,
-};
-#[cfg(feature = "serde")]
-pub use serialize::WithSpan;
+pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
+
+/// Tests the README's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

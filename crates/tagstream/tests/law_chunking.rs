@@ -2,12 +2,10 @@
 //!
 //! The suite's cases are cut everywhere by `cases.rs`.
 
-mod support;
-
-use support::ev::seen;
-use support::worlds::{self, World};
-use support::{Collected, Rng, cut, oracle::meaning, readable, run};
-use tagstream::{Engine, Event, NoticeCode, Profile};
+use tagstream::{Engine, NoticeCode, Profile};
+use tagstream_testing::ev::seen;
+use tagstream_testing::worlds::{self, World};
+use tagstream_testing::{Collected, Rng, cut, oracle::meaning, readable, run};
 
 #[test]
 fn short_messages_in_two() {
@@ -67,12 +65,12 @@ fn every_prefix(world: &World, message: &str) {
     let mut engine = Engine::new(&policy);
     let mut out = Collected::default();
     for (at, byte) in message.bytes().enumerate() {
-        engine.push_bytes(&[byte], &mut |event: Event<'_>| out.take(&event));
+        engine.push_bytes(&[byte], |event| out.take(&event));
         let Some(prefix) = message.get(..=at) else {
             continue;
         };
         let mut whole = Collected::default();
-        Engine::new(&policy).push(prefix, &mut |event: Event<'_>| whole.take(&event));
+        Engine::new(&policy).push(prefix, |event| whole.take(&event));
         assert_eq!(
             seen(out.joined()),
             seen(whole.joined()),

@@ -1,12 +1,10 @@
 //! Law: work is proportional to bytes, also in one-byte chunks.
 
-mod support;
-
 use peak_alloc::PeakAlloc;
 use serde_json::json;
 use std::sync::Mutex;
-use support::hostile::{self, Hostile};
-use tagstream::{Engine, Event, Profile};
+use tagstream::{Engine, Profile};
+use tagstream_testing::hostile::{self, Hostile};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -60,7 +58,7 @@ fn steps(profile: &Profile, message: &[u8], chunk: usize) -> u64 {
     let policy = profile.compile().expect("the profile is good");
     let mut engine = Engine::new(&policy);
     for piece in message.chunks(chunk.min(message.len())) {
-        engine.push_bytes(piece, &mut |_: Event<'_>| ());
+        engine.push_bytes(piece, |_| ());
     }
     engine.steps()
 }
@@ -84,7 +82,7 @@ fn plain_text_allocates_nothing() {
     ];
     let mut push = |times: usize| {
         for piece in pieces.iter().cycle().take(times) {
-            engine.push(piece, &mut |_: Event<'_>| ());
+            engine.push(piece, |_| ());
         }
     };
     push(pieces.len());

@@ -1,10 +1,8 @@
 //! Law: the spans of all events tile the message, each starting where the one before ended, and
 //! every piece of text is what stands at its span.
 
-mod support;
-
-use support::{Rng, cases, cut, lossy, run, worlds};
 use tagstream::Profile;
+use tagstream_testing::{Rng, cases, cut, lossy, run, worlds};
 
 #[test]
 fn all_short_messages() {

@@ -5,12 +5,10 @@
 //! tells at which place of the message something stands, so readings are compared with it; but
 //! when the engine says that something is skipped is its own business.
 
-mod support;
-
-use support::ev::{Ev, common, join, seen};
-use support::worlds::{self, World};
-use support::{Collected, Reading, describe, oracle::meaning};
-use tagstream::{Engine, Event, Policy};
+use tagstream::{Engine, Policy};
+use tagstream_testing::ev::{Ev, common, join, seen};
+use tagstream_testing::worlds::{self, World};
+use tagstream_testing::{Collected, Reading, describe, oracle::meaning};
 
 /// How many differences of each world are told in full.
 const TOLD: usize = 4;
@@ -26,6 +24,11 @@ fn tags_and_code() {
 #[test]
 fn thinking() {
     prove(&worlds::thinking());
+}
+
+#[test]
+fn hide_in_thinking() {
+    prove(&worlds::hide_in_thinking());
 }
 
 #[test]
@@ -139,8 +142,8 @@ impl<'w> Proof<'w> {
         let _reading = Reading(message);
         let mut out = Collected::default();
         let mut engine = Engine::new(&self.policy);
-        engine.push(message, &mut |event: Event<'_>| out.take(&event));
-        engine.finish(&mut |event: Event<'_>| out.take(&event));
+        engine.push(message, |event| out.take(&event));
+        engine.finish(|event| out.take(&event));
         let got = out.joined();
         if got != wanted {
             self.tell("the whole of", message, &got, wanted);
@@ -156,8 +159,8 @@ impl<'w> Proof<'w> {
         let _reading = Reading(prefix);
         let mut engine = Engine::new(&self.policy);
         let mut events = Vec::new();
-        engine.push(prefix, &mut |event: Event<'_>| {
-            events.push(Ev::of(&event.kind));
+        engine.push(prefix, |event| {
+            events.push(Ev::of(&event));
         });
         let got = seen(events);
         if got == seen(certain.to_vec()) {

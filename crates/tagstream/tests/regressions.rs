@@ -1,9 +1,7 @@
 //! What the fuzzer has found, once and for all: a profile and a message each.
 
-mod support;
-
-use support::{cut, laws};
-use tagstream::{Calls, Dialect, Profile, Tool};
+use tagstream::{CallSettings, Dialect, Profile, ToolSignature};
+use tagstream_testing::{cut, laws};
 
 const FOUND: &[(&str, &str)] = &[
     // An element of any name that was given up was text only as far as the chunk went.
@@ -130,7 +128,7 @@ const FOUND_IN_CALLS: &[(&str, &str)] = &[
 
 fn with_calls(dialect: &str) -> Profile {
     let dialect: Dialect = serde_json::from_str(dialect).expect("the dialect is good");
-    Profile::new().calls(Calls::dialects([dialect]).tool(Tool::new("f", ["a"])))
+    Profile::new().calls(CallSettings::dialects([dialect]).tool(ToolSignature::new("f", ["a"])))
 }
 
 /// What waits for the partner of a run of backticks was as long as the run, whatever the limits.

@@ -1,15 +1,14 @@
-//! The contenders. Each reads the pieces of a message and gives what came out.
+//! The contenders for tool calls. Each reads the chunks of a message and reports the calls in it.
 
-mod dynamo_v1;
-mod dynamo_v2;
-mod tags;
-mod tool_parser;
+#[cfg(feature = "peers")]
+mod peers;
+
+use std::rc::Rc;
 
 use super::format::Format;
-use super::output::Output;
+use super::output::{Kept, Sink, Tally};
 use crate::measure::now;
-
-pub use tags::{Pushes, allocating_pushes, engine};
+use crate::own::calls::ToolCalls;
 
 pub const TAGSTREAM: &str = "tagstream";
 pub const DYNAMO_V2: [&str; 2] = [
@@ -17,51 +16,89 @@ pub const DYNAMO_V2: [&str; 2] = [
     "dynamo-parsers-v2 0.9.6, unified",
 ];
 
-/// Reads the pieces of a message, as long as there is time.
-type Run = dyn Fn(&[&str], Cap, &mut Output);
+/// A parser that reads calls.
+pub trait Reader {
+    /// Reads the chunks of a message until the cap is reached.
+    fn read<S: Sink>(&self, chunks: &[&str], cap: Cap, sink: &mut S);
+}
+
+/// Reads the chunks of a message.
+type Run<T> = Box<dyn Fn(&[&str], Cap) -> T>;
 
 /// One row of a table.
 pub struct Contender {
     pub name: &'static str,
     /// Whether it knows the types of arguments.
     pub typed: bool,
-    pub run: Box<Run>,
+    /// Adds up what comes out.
+    pub run: Run<Tally>,
+    /// Keeps what comes out.
+    pub keep: Run<Kept>,
 }
 
 impl Contender {
-    fn new(name: &'static str, run: impl Fn(&[&str], Cap, &mut Output) + 'static) -> Self {
+    fn new(name: &'static str, reader: impl Reader + 'static) -> Self {
+        let reader = Rc::new(reader);
+        let keeper = Rc::clone(&reader);
         Contender {
             name,
             typed: true,
-            run: Box::new(run),
+            run: Box::new(move |chunks, cap| {
+                let mut tally = Tally::default();
+                reader.read(chunks, cap, &mut tally);
+                tally
+            }),
+            keep: Box::new(move |chunks, cap| {
+                let mut kept = Kept::default();
+                keeper.read(chunks, cap, &mut kept);
+                kept
+            }),
         }
     }
 }
 
-/// All that know this format.
+/// All contenders that read this format.
 pub fn all(format: &Format) -> Vec<Contender> {
     let mut all = vec![
         Contender {
             typed: false,
-            ..Contender::new(TAGSTREAM, tags::reader(format, false))
+            ..Contender::new(TAGSTREAM, ToolCalls::new(format))
         },
-        Contender::new("tagstream, schemas", tags::reader(format, true)),
+        Contender::new("tagstream, schemas", ToolCalls::with_schemas(format)),
     ];
-    if let Some(family) = format.dynamo_v2 {
-        all.push(Contender::new(DYNAMO_V2[0], dynamo_v2::tools(family)));
+    all.extend(peers(format));
+    all
+}
+
+#[cfg(feature = "peers")]
+fn peers(format: &Format) -> Vec<Contender> {
+    use peers::{DynamoV1, DynamoV2, DynamoV2Unified, Symphony, ToolParser};
+
+    let names = &format.peers;
+    let mut all = Vec::new();
+    if let Some(family) = names.dynamo_v2 {
+        all.push(Contender::new(DYNAMO_V2[0], DynamoV2::new(family)));
     }
-    if let Some(family) = format.dynamo_v2_unified {
-        all.push(Contender::new(DYNAMO_V2[1], dynamo_v2::unified(family)));
+    if let Some(family) = names.dynamo_v2_unified {
+        all.push(Contender::new(DYNAMO_V2[1], DynamoV2Unified::new(family)));
     }
     all.push(Contender::new(
         "dynamo-parsers 11.0.1",
-        dynamo_v1::reader(format.dynamo_v1),
+        DynamoV1::new(names.dynamo_v1),
     ));
     all.push(Contender::new(
         "tool-parser 1.10.0",
-        tool_parser::reader(format.tool_parser),
+        ToolParser::new(names.tool_parser),
     ));
+    if let Some(table) = names.symphony {
+        all.push(Contender::new("smg-symphony 0.1.0", Symphony::new(table)));
+    }
     all
+}
+
+#[cfg(not(feature = "peers"))]
+fn peers(_: &Format) -> Vec<Contender> {
+    Vec::new()
 }
 
 /// How much CPU time a run may take, in nanoseconds.
@@ -69,12 +106,12 @@ pub fn all(format: &Format) -> Vec<Contender> {
 pub struct Cap(pub f64);
 
 impl Cap {
-    /// As long as it takes.
+    /// No limit.
     pub const NONE: Cap = Cap(f64::INFINITY);
 
-    /// Whether the time is over for a run that began then.
+    /// Whether a run that began at `start` has used up its time.
     pub fn is_over(self, start: f64) -> bool {
-        // Without a cap nobody asks the clock: it is a system call, and valgrind dies of it.
+        // Without a cap the clock is not read: valgrind does not support that system call.
         self.0.is_finite() && now() - start >= self.0
     }
 
@@ -82,10 +119,10 @@ impl Cap {
         if self.0.is_finite() { now() } else { 0.0 }
     }
 
-    /// The pieces, many at a time, until the time is over.
-    pub fn blocks<'a>(self, pieces: &'a [&'a str]) -> impl Iterator<Item = &'a [&'a str]> {
+    /// The chunks, many at a time, until the time is used up.
+    pub fn blocks<'a>(self, chunks: &'a [&'a str]) -> impl Iterator<Item = &'a [&'a str]> {
         let start = self.start();
-        pieces
+        chunks
             .chunks(1024)
             .take_while(move |_| !self.is_over(start))
     }

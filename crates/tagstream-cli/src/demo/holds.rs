@@ -11,11 +11,11 @@ pub(crate) struct Holds {
     current: Option<Hold>,
 }
 
-/// Bytes that waited until it was clear what they are.
+/// Bytes that were held until it was clear what they are.
 struct Hold {
     /// Where they start in the message.
     start: usize,
-    /// As many of them as there ever were.
+    /// The longest that was held at once.
     text: String,
     /// How many tokens they waited for.
     tokens: u32,
@@ -52,8 +52,8 @@ impl Holds {
         line
     }
 
-    /// What there is to say at the end. The page tells what became of it, `token` how long one
-    /// took.
+    /// The lines at the end: what was held, for how long, and what it became. `token` is how long
+    /// a token took.
     pub(crate) fn summary(&self, raw: &Page, token: Option<Duration>) -> String {
         let bytes: usize = self.past.iter().map(|hold| hold.text.len()).sum();
         let longest = self.past.iter().map(|hold| hold.tokens).max().unwrap_or(0);
@@ -61,14 +61,14 @@ impl Holds {
             format!(" ({} ms)", (token * longest).as_millis())
         });
         let mut text = format!(
-            "Held back {}, {} in all, at most for {}{time}. The rest was shown at once.\n",
+            "Held back {}, {} in all, for at most {}{time}. Everything else was shown at once.\n",
             count(self.past.len(), "time"),
             count(bytes, "byte"),
             count(longest as usize, "token"),
         );
         for hold in &self.past {
             let waited = count(hold.tokens as usize, "token");
-            let became = raw.paint_at(hold.start).map_or("", Paint::name);
+            let became = raw.paint_at(hold.start).map_or(String::new(), Paint::about);
             let _ = writeln!(text, "  {:<14} {waited:<10} {became}", visible(&hold.text));
         }
         text
@@ -91,7 +91,7 @@ mod tests {
         assert!(page.paint_at(0) == Some(Paint::Plain) && page.paint_at(2) == Some(Paint::Held));
         let summary = holds.summary(&page, Some(Duration::from_millis(10)));
         assert!(
-            summary.starts_with("Held back 3 times, 5 bytes in all, at most for 2 tokens (20 ms)."),
+            summary.starts_with("Held back 3 times, 5 bytes in all, for at most 2 tokens (20 ms)."),
             "{summary}"
         );
     }

@@ -1,4 +1,4 @@
-//! `demo`: a recorded answer, replayed live, as it came and as it is shown.
+//! `demo`: a recorded answer, replayed live, as it arrives and as it is shown.
 
 mod holds;
 mod page;
@@ -13,18 +13,18 @@ use holds::Holds;
 use page::{Page, Paint};
 use screen::Screen;
 use std::{thread, time::Duration};
-use tagstream::{Engine, Event, Kind, Policy, Trim};
-use tagstream_profiles::preset;
+use tagstream::profile::Preset;
+use tagstream::{Engine, Event, EventKind, Policy, ThinkingTrim};
 
 /// The answer, a token a line, as `--chunks` reads it.
 const ANSWER: &str = include_str!("answer.jsonl");
 
-/// How long a token takes at `--speed 1`: about as fast as one reads.
+/// How long a token takes at `--speed 1`: about reading speed.
 const TOKEN: Duration = Duration::from_millis(45);
 
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
-    /// How much faster than reading speed
+    /// Replay this many times faster than reading speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = factor)]
     speed: f64,
 }
@@ -64,10 +64,10 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
 }
 
 fn policy() -> Result<Policy, Failure> {
-    let preset = preset("thinking").ok_or_else(|| unknown_preset("thinking"))?;
-    let mut profile = preset.profile().map_err(Failure::because)?;
+    let preset = Preset::find("thinking").ok_or_else(|| unknown_preset("thinking"))?;
+    let mut profile = preset.profile();
     // The column would begin with the empty lines that follow the first thought.
-    profile.thinking.trim = Trim::Answer;
+    profile.thinking.trim = ThinkingTrim::Answer;
     profile.compile().map_err(Failure::because)
 }
 
@@ -80,9 +80,12 @@ fn tokens() -> impl Iterator<Item = Result<String, Failure>> {
     })
 }
 
-/// All of it at once, for what is no terminal.
+/// All of it at once, where the output is not a terminal.
 fn print(done: &Done, out: &mut Output) {
-    for (title, page) in [("As it came", &done.raw), ("As it is shown", &done.clean)] {
+    for (title, page) in [
+        ("As it arrives", &done.raw),
+        ("As it is shown", &done.clean),
+    ] {
         out.text(&format!("{title}\n\n{}\n\n", page.text()));
     }
     out.text(&done.holds.summary(&done.raw, None));
@@ -91,7 +94,8 @@ fn print(done: &Done, out: &mut Output) {
 /// The answer so far: as it came, each byte painted as what it was, and as it is shown.
 struct Replay {
     engine: Engine,
-    message: String,
+    /// How many bytes of the message have arrived.
+    length: usize,
     raw: Page,
     clean: Page,
     holds: Holds,
@@ -108,7 +112,7 @@ impl Replay {
     fn new(policy: &Policy) -> Self {
         Replay {
             engine: Engine::new(policy),
-            message: String::new(),
+            length: 0,
             raw: Page::default(),
             clean: Page::default(),
             holds: Holds::default(),
@@ -116,28 +120,26 @@ impl Replay {
     }
 
     fn push(&mut self, token: &str) {
-        self.message.push_str(token);
+        self.length += token.len();
         self.raw.unpaint();
-        let mut sink = Pages {
-            message: &self.message,
+        let mut pages = Pages {
             raw: &mut self.raw,
             clean: &mut self.clean,
         };
-        self.engine.push(token, &mut sink);
+        self.engine.push(token, |event| pages.event(&event));
         let held = self.engine.held();
         self.raw.paint_last(held, Paint::Held);
-        self.holds.note(held, self.message.len());
+        self.holds.note(held, self.length);
     }
 
     fn finish(mut self) -> Done {
         self.raw.unpaint();
-        let mut sink = Pages {
-            message: &self.message,
+        let mut pages = Pages {
             raw: &mut self.raw,
             clean: &mut self.clean,
         };
-        self.engine.finish(&mut sink);
-        self.holds.note("", self.message.len());
+        self.engine.finish(|event| pages.event(&event));
+        self.holds.note("", self.length);
         Done {
             raw: self.raw,
             clean: self.clean,
@@ -148,23 +150,20 @@ impl Replay {
 
 /// Where the events of the replay go.
 struct Pages<'a> {
-    message: &'a str,
     raw: &'a mut Page,
     clean: &'a mut Page,
 }
 
-impl tagstream::Sink for Pages<'_> {
-    fn event(&mut self, event: Event<'_>) {
+impl Pages<'_> {
+    fn event(&mut self, event: &Event<'_>) {
         let paint = match event.kind {
-            Kind::Text(text) => {
+            EventKind::Text(text) => {
                 self.clean.add(text, Paint::Plain);
                 Paint::Plain
             }
-            Kind::Skip(_) => Paint::Dropped,
+            EventKind::Skip { reason, .. } => Paint::Dropped(reason),
             _ => Paint::Thought,
         };
-        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        let source = place(event.span.start)..place(event.span.end);
-        self.raw.add(self.message.get(source).unwrap_or(""), paint);
+        self.raw.add(event.raw, paint);
     }
 }

@@ -1,13 +1,15 @@
 //! Painted text, and how it is broken into lines.
 
 use crate::output::style;
+use crate::skip;
+use tagstream::SkipReason;
 
 /// What a character is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     Plain,
     Thought,
-    Dropped,
+    Dropped(SkipReason),
     Held,
 }
 
@@ -16,8 +18,16 @@ impl Paint {
         match self {
             Paint::Plain => "text",
             Paint::Thought => "thinking",
-            Paint::Dropped => "dropped",
+            Paint::Dropped(_) => "dropped",
             Paint::Held => "held back",
+        }
+    }
+
+    /// What it is, and why, if it was dropped.
+    pub(crate) fn about(self) -> String {
+        match self {
+            Paint::Dropped(reason) => format!("dropped: {}", skip::words(reason)),
+            _ => self.name().to_owned(),
         }
     }
 
@@ -25,7 +35,7 @@ impl Paint {
         match self {
             Paint::Plain => style::RESET,
             Paint::Thought => style::DIM,
-            Paint::Dropped => style::DROPPED,
+            Paint::Dropped(_) => style::DROPPED,
             Paint::Held => style::HELD,
         }
     }
@@ -91,7 +101,7 @@ fn wrap(mut line: &[(char, Paint)], width: usize) -> Vec<&[(char, Paint)]> {
     lines
 }
 
-/// A line as the terminal wants it, filled up to a width.
+/// A line for the terminal, filled up to a width.
 pub(crate) fn render(line: &[(char, Paint)], width: usize, colour: bool) -> String {
     let mut text = String::new();
     let mut last = Paint::Plain;

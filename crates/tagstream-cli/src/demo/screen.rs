@@ -3,15 +3,16 @@
 use super::page::{Page, Paint, render};
 use crate::output::{Output, colour_wanted, style};
 use std::io::{self, IsTerminal};
+use tagstream::SkipReason;
 use terminal_size::{Height, Width, terminal_size};
 
-/// Narrower columns would be no pleasure to read.
-const COLUMN: usize = 34;
-/// Lines that are no text: a title, its rule, two of status with one before them, the cursor's.
-const FRAME: usize = 6;
-/// A lower terminal has no room for live drawing.
-const LOWEST: usize = 12;
-const TITLES: [&str; 2] = ["As it came", "As it is shown"];
+/// Two narrower columns would be hard to read.
+const MIN_COLUMN_CELLS: usize = 34;
+/// Lines around the text: a title, its rule, two of status with one before them, the cursor's.
+const FRAME_LINES: usize = 6;
+/// A terminal with fewer lines has no room for live drawing.
+const MIN_TERMINAL_LINES: usize = 12;
+const TITLES: [&str; 2] = ["As it arrives", "As it is shown"];
 
 pub(crate) struct Screen {
     width: usize,
@@ -22,10 +23,10 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// `None` if standard output is no terminal, or one with no room.
+    /// `None` if standard output is not a terminal, or has no room.
     pub(crate) fn of_terminal() -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size()?;
-        let fits = io::stdout().is_terminal() && usize::from(height) >= LOWEST;
+        let fits = io::stdout().is_terminal() && usize::from(height) >= MIN_TERMINAL_LINES;
         fits.then(|| Screen {
             width: usize::from(width).clamp(20, 160),
             height: usize::from(height),
@@ -36,7 +37,7 @@ impl Screen {
 
     /// Draws the end of both pages, as much as fits.
     pub(crate) fn draw(&mut self, raw: &Page, clean: &Page, status: &str, out: &mut Output) {
-        let fits = self.height.saturating_sub(FRAME);
+        let fits = self.height.saturating_sub(FRAME_LINES);
         let mut lines = self.lines(raw, clean, fits);
         lines.push(String::new());
         lines.push(self.legend());
@@ -53,7 +54,7 @@ impl Screen {
 
     fn lines(&self, raw: &Page, clean: &Page, fits: usize) -> Vec<String> {
         match (self.width - 3) / 2 {
-            column if column >= COLUMN => self.side_by_side(raw, clean, column, fits),
+            column if column >= MIN_COLUMN_CELLS => self.side_by_side(raw, clean, column, fits),
             _ => self.stacked(raw, clean, fits),
         }
     }
@@ -94,7 +95,7 @@ impl Screen {
         if !self.colour {
             return String::new();
         }
-        [Paint::Thought, Paint::Dropped, Paint::Held]
+        [Paint::Thought, Paint::Dropped(SkipReason::Tag), Paint::Held]
             .map(|paint| self.style(paint.style(), paint.name()))
             .join("  ")
     }
@@ -144,26 +145,26 @@ mod tests {
             colour: false,
             drawn: 0,
         };
-        screen.lines(&page, &page, height - FRAME)
+        screen.lines(&page, &page, height - FRAME_LINES)
     }
 
     #[test]
     fn a_wide_terminal_has_two_columns() {
         let lines = drawn(80, 24);
-        assert!(lines[0].contains("As it came") && lines[0].contains("As it is shown"));
+        assert!(lines[0].contains("As it arrives") && lines[0].contains("As it is shown"));
         assert!(lines.iter().all(|line| line.chars().count() == 79));
     }
 
     #[test]
     fn a_narrow_one_has_one() {
         let lines = drawn(40, 24);
-        assert_eq!(lines[0], "As it came");
+        assert_eq!(lines[0], "As it arrives");
         assert!(lines.contains(&"As it is shown".to_owned()));
     }
 
     #[test]
     fn no_more_is_drawn_than_fits() {
-        for height in [LOWEST, 24, 60] {
+        for height in [MIN_TERMINAL_LINES, 24, 60] {
             for width in [40, 80] {
                 let rows = drawn(width, height).len() + 3;
                 assert!(rows < height, "{width}x{height}: {rows}");

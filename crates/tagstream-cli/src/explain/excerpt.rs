@@ -1,11 +1,11 @@
-//! A long text, shortened in the middle while it comes.
+//! A long text, shortened in the middle while it arrives.
 
 use crate::output::visible;
 use std::collections::VecDeque;
 
-/// How many characters are shown of the start and of the end.
-const HEAD: usize = 60;
-const TAIL: usize = 20;
+/// How many characters of the start and of the end are shown.
+const HEAD_CHARS: usize = 60;
+const TAIL_CHARS: usize = 20;
 
 /// The start and the end of a text, and how long it is.
 #[derive(Debug, Default)]
@@ -14,14 +14,12 @@ pub(super) struct Excerpt {
     head_chars: usize,
     tail: VecDeque<char>,
     bytes: usize,
-    has_words: bool,
 }
 
 impl Excerpt {
     pub(super) fn push(&mut self, text: &str) {
         self.bytes += text.len();
-        self.has_words |= !text.trim_ascii().is_empty();
-        let room = HEAD - self.head_chars;
+        let room = HEAD_CHARS - self.head_chars;
         let cut = text
             .char_indices()
             .nth(room)
@@ -34,15 +32,10 @@ impl Excerpt {
 
     /// Keeps the last characters. No more than these of a piece are looked at.
     fn end(&mut self, rest: &str) {
-        let last: Vec<char> = rest.chars().rev().take(TAIL).collect();
+        let last: Vec<char> = rest.chars().rev().take(TAIL_CHARS).collect();
         self.tail.extend(last.into_iter().rev());
-        let excess = self.tail.len().saturating_sub(TAIL);
+        let excess = self.tail.len().saturating_sub(TAIL_CHARS);
         self.tail.drain(..excess);
-    }
-
-    /// Whether there is nothing but white space in it.
-    pub(super) fn is_blank(&self) -> bool {
-        !self.has_words
     }
 
     /// The text in quotes, on one line.
@@ -70,15 +63,15 @@ mod tests {
     #[test]
     fn a_short_text_is_whole() {
         assert_eq!(shown(["a\n", "", "b"]), "\"a␊b\"");
-        let longest = "é".repeat(HEAD + TAIL);
+        let longest = "é".repeat(HEAD_CHARS + TAIL_CHARS);
         assert_eq!(shown([longest.as_str()]), format!("\"{longest}\""));
     }
 
     #[test]
     fn a_long_text_keeps_its_start_and_its_end_however_it_is_cut() {
-        let text = format!("{}é{}", "a".repeat(HEAD), "b".repeat(TAIL));
+        let text = format!("{}é{}", "a".repeat(HEAD_CHARS), "b".repeat(TAIL_CHARS));
         let whole = shown([text.as_str()]);
-        let (head, tail) = ("a".repeat(HEAD), "b".repeat(TAIL));
+        let (head, tail) = ("a".repeat(HEAD_CHARS), "b".repeat(TAIL_CHARS));
         assert_eq!(whole, format!("\"{head}\" … 2 bytes … \"{tail}\""));
         let cuts = text.char_indices().map(|(at, _)| text.split_at(at));
         cuts.for_each(|(start, end)| assert_eq!(shown([start, end]), whole));

@@ -1,4 +1,4 @@
-//! `explain`: which bytes were taken for what, and why a call was refused.
+//! `explain`: what each byte was read as, and why a call was refused.
 //!
 //! The page is the same however the input was cut: what belongs together is one row, and a row is
 //! printed when the next one begins.
@@ -6,7 +6,6 @@
 mod excerpt;
 mod row;
 mod summary;
-mod why;
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -16,9 +15,8 @@ use crate::stream::{self, Outcome, View};
 use excerpt::Excerpt;
 use row::{Class, Row, Words};
 use summary::Summary;
-use tagstream::{Event, Kind, Profile, Span};
+use tagstream::{Event, EventKind, Span};
 use tagstream_wire::{WireEvent, WireKind};
-use why::Around;
 
 #[derive(clap::Args)]
 pub(crate) struct ExplainArgs {
@@ -28,15 +26,15 @@ pub(crate) struct ExplainArgs {
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile_with_calls("thinking")?;
-    stream::run(&args.common, &profile, &mut Page::new(&profile))
+    stream::run(&args.common, &profile, &mut Page::default())
 }
 
+#[derive(Default)]
 struct Page {
     /// The choice that the last rows belong to.
     choice: u64,
-    /// The row that may go on.
+    /// The row that may continue.
     row: Option<Row>,
-    around: Around,
     summary: Summary,
 }
 
@@ -47,7 +45,7 @@ impl View for Page {
         self.choose(event.choice, out);
         match event.event {
             WireKind::Message(kind) => {
-                self.message(event.span, &kind, out);
+                self.message(event, &kind, out);
                 self.summary.note(event.choice, &kind);
             }
             WireKind::Finish { reason } => self.stream(&format!("finished: {reason}"), out),
@@ -57,42 +55,33 @@ impl View for Page {
     }
 
     fn finished(&mut self, out: &mut Output) {
-        self.print_row(None, out);
+        self.print_row(out);
         self.summary.print(out);
     }
 }
 
 impl Page {
-    fn new(profile: &Profile) -> Self {
-        Page {
-            choice: 0,
-            row: None,
-            around: Around::new(profile),
-            summary: Summary::default(),
-        }
-    }
-
-    /// Says so where the rows go on with another choice.
+    /// Prints a heading where the rows continue with another choice.
     fn choose(&mut self, choice: u64, out: &mut Output) {
         if choice != self.choice {
-            self.print_row(None, out);
+            self.print_row(out);
             out.text(&format!("choice {choice}\n"));
             self.choice = choice;
         }
     }
 
-    fn message(&mut self, span: Option<Span>, kind: &Kind<'_>, out: &mut Output) {
+    fn message(&mut self, event: &WireEvent<'_>, kind: &EventKind<'_>, out: &mut Output) {
+        let text = run_of(kind, event.raw);
         let row = Row {
-            span,
+            span: event.span,
             class: class(kind),
-            words: words(kind),
+            words: words(kind, text),
         };
-        self.add(row, kind, out);
-        self.around.note(kind);
+        self.add(row, text, out);
     }
 
     fn stream(&mut self, said: &str, out: &mut Output) {
-        self.print_row(None, out);
+        self.print_row(out);
         self.row = Some(Row {
             span: None,
             class: Class::Stream,
@@ -101,85 +90,82 @@ impl Page {
     }
 
     /// Adds a row, or its text to the row before it.
-    fn add(&mut self, row: Row, kind: &Kind<'_>, out: &mut Output) {
+    fn add(&mut self, row: Row, text: &str, out: &mut Output) {
         if let Some(before) = self.row.as_mut().filter(|before| row.continues(before))
             && let Words::Quoted(excerpt) = &mut before.words
         {
-            excerpt.push(run_of(kind));
-            before.span = before.span.zip(row.span).map(|(start, end)| Span {
-                start: start.start,
-                end: end.end,
-            });
-            self.around.more(run_of(kind));
+            excerpt.push(text);
+            let spans = before.span.zip(row.span);
+            before.span = spans.map(|(first, last)| Span::new(first.start, last.end));
             return;
         }
-        self.print_row(Some(kind), out);
-        self.around.begin(run_of(kind));
+        self.print_row(out);
         self.row = Some(row);
     }
 
-    /// Prints the row that is complete, now that it is known what comes behind it.
-    fn print_row(&mut self, next: Option<&Kind<'_>>, out: &mut Output) {
+    fn print_row(&mut self, out: &mut Output) {
         if let Some(row) = self.row.take() {
-            let is_blank = matches!(&row.words, Words::Quoted(text) if text.is_blank());
-            let why = (row.class == Class::Skip).then(|| self.around.why(is_blank, next));
-            row.print(why, out);
+            row.print(out);
         }
     }
 }
 
-fn class(kind: &Kind<'_>) -> Class {
+fn class(kind: &EventKind<'_>) -> Class {
     let owned = |name: Option<&str>| name.map(visible);
     match *kind {
-        Kind::Text(_) => Class::Text,
-        Kind::ThoughtStart { .. } | Kind::Thought(_) | Kind::ThoughtEnd { .. } => Class::Thought,
-        Kind::CallStart { index, .. } | Kind::CallEnd { index, .. } => Class::Call(index),
-        Kind::CallDelta {
+        EventKind::Text(_) => Class::Text,
+        EventKind::ThoughtStart { .. } | EventKind::Thought(_) | EventKind::ThoughtEnd { .. } => {
+            Class::Thought
+        }
+        EventKind::CallStart { index, .. } | EventKind::CallEnd { index, .. } => Class::Call(index),
+        EventKind::CallDelta {
             index, argument, ..
         } => Class::Argument(index, owned(argument)),
-        Kind::CallError { index, .. } => Class::Refused(index),
-        Kind::ElementStart { id, .. } => Class::Element(id),
-        Kind::ElementDelta { id, part, .. } => Class::Part(id, owned(part)),
-        Kind::ElementEnd(view) => Class::Element(view.id),
-        Kind::Notice { .. } => Class::Notice,
-        _ => Class::Skip,
+        EventKind::CallError { index, .. } => Class::Refused(index),
+        EventKind::ElementStart { id, .. } => Class::Element(id),
+        EventKind::ElementDelta { id, part, .. } => Class::Part(id, owned(part)),
+        EventKind::ElementEnd(view) => Class::Element(view.id),
+        EventKind::Notice { .. } => Class::Notice,
+        EventKind::Skip { reason, .. } => Class::Skip(reason),
+        _ => Class::Other,
     }
 }
 
 /// The text of an event that may be cut into several; of the others, none.
-fn run_of<'a>(kind: &Kind<'a>) -> &'a str {
+fn run_of<'a>(kind: &EventKind<'a>, raw: &'a str) -> &'a str {
     match *kind {
-        Kind::Text(text) | Kind::Thought(text) | Kind::Skip(text) => text,
-        Kind::CallDelta { text, .. } | Kind::ElementDelta { text, .. } => text,
+        EventKind::Skip { .. } => raw,
+        EventKind::Text(text) | EventKind::Thought(text) => text,
+        EventKind::CallDelta { text, .. } | EventKind::ElementDelta { text, .. } => text,
         _ => "",
     }
 }
 
-fn words(kind: &Kind<'_>) -> Words {
+fn words(kind: &EventKind<'_>, text: &str) -> Words {
     match said(kind) {
         Some(said) => Words::Said(visible(&said)),
         None => {
             let mut excerpt = Excerpt::default();
-            excerpt.push(run_of(kind));
+            excerpt.push(text);
             Words::Quoted(excerpt)
         }
     }
 }
 
-/// What is to be said of an event that is not a run of text.
-fn said(kind: &Kind<'_>) -> Option<String> {
+/// The words for an event that is not a run of text.
+fn said(kind: &EventKind<'_>) -> Option<String> {
     Some(match *kind {
-        Kind::ThoughtStart { tag: Some(tag), .. } => format!("begins: {tag}"),
-        Kind::ThoughtStart { tag: None, .. } => "begins: the prompt opened it".to_owned(),
-        Kind::ThoughtEnd { closed: true } => "ends".to_owned(),
-        Kind::ThoughtEnd { closed: false } => "ends, without a closer".to_owned(),
-        Kind::CallStart { id, name, .. } => format!("begins: {name}, id {id}"),
-        Kind::CallEnd {
+        EventKind::ThoughtStart { tag: Some(tag), .. } => format!("begins: {tag}"),
+        EventKind::ThoughtStart { tag: None, .. } => "begins: the prompt opened it".to_owned(),
+        EventKind::ThoughtEnd { closed: true, .. } => "ends".to_owned(),
+        EventKind::ThoughtEnd { closed: false, .. } => "ends, without a closing tag".to_owned(),
+        EventKind::CallStart { id, name, .. } => format!("begins: {name}, id {id}"),
+        EventKind::CallEnd {
             name, arguments, ..
         } => format!("accepted: {name} {}", shortened(arguments)),
-        Kind::ElementStart { name, .. } => format!("begins: {name}"),
-        Kind::ElementEnd(view) if view.complete => format!("ends: {}", view.name),
-        Kind::ElementEnd(view) => format!("ends: {}, not complete", view.name),
+        EventKind::ElementStart { name, .. } => format!("begins: {name}"),
+        EventKind::ElementEnd(view) if view.complete => format!("ends: {}", view.name),
+        EventKind::ElementEnd(view) => format!("ends: {}, not complete", view.name),
         kind => match Problem::of(kind)? {
             Problem::Refused { reason, .. } => format!("refused: {reason}"),
             Problem::Notice(line) => line,

@@ -1,10 +1,11 @@
-//! A line of the page: some bytes, and what they were taken for.
+//! A line of the page: some bytes, and what they were read as.
 
 use super::excerpt::Excerpt;
 use crate::output::{Output, style};
-use tagstream::Span;
+use crate::skip;
+use tagstream::{SkipReason, Span};
 
-/// What a stretch of the message was taken for.
+/// A stretch of the message, and what it was read as.
 pub(super) struct Row {
     /// `None` for what was not found in text.
     pub(super) span: Option<Span>,
@@ -12,12 +13,12 @@ pub(super) struct Row {
     pub(super) words: Words,
 }
 
-/// What it was taken for, in one or two words.
+/// What it was read as, in one or two words.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Class {
     Text,
     Thought,
-    Skip,
+    Skip(SkipReason),
     Call(u64),
     /// Text of an argument; `None` for a piece of the JSON of all of them.
     Argument(u64, Option<String>),
@@ -26,36 +27,38 @@ pub(super) enum Class {
     Part(u64, Option<String>),
     Notice,
     Stream,
+    /// An event that is newer than this page.
+    Other,
 }
 
-/// What stands behind it.
+/// What is printed after it.
 pub(super) enum Words {
     /// The text of the message. More may follow.
     Quoted(Excerpt),
-    /// What is to be said of it.
+    /// A description.
     Said(String),
 }
 
 impl Row {
-    /// Whether this row goes on with the one before, which depends on how the input was cut.
+    /// Whether this row continues the one before, which depends on how the input was cut.
     pub(super) fn continues(&self, before: &Row) -> bool {
         let runs = |row: &Row| matches!(row.words, Words::Quoted(_));
         let adjacent = before.span.map(|span| span.end) == self.span.map(|span| span.start);
         runs(self) && runs(before) && adjacent && self.class == before.class
     }
 
-    /// The bytes; what takes none stands at its place.
+    /// The bytes; only the position of what has none.
     fn place(&self) -> String {
         match self.span {
             Some(Span { start, end }) if start == end => format!("{start:>6}          "),
             Some(Span { start, end }) => format!("{start:>6}..{end:<6}  "),
             None if self.class == Class::Stream => " ".repeat(16),
-            // Not found in text: the provider told it apart.
+            // Not found in text: the provider reported it by itself.
             None => "native          ".to_owned(),
         }
     }
 
-    pub(super) fn print(&self, why: Option<&str>, out: &mut Output) {
+    pub(super) fn print(&self, out: &mut Output) {
         out.styled(style::DIM, &self.place());
         out.styled(self.class.style(), &format!("{:<10}", self.class.label()));
         out.text("  ");
@@ -66,8 +69,8 @@ impl Row {
             Words::Quoted(excerpt) => out.text(&excerpt.shown()),
             Words::Said(words) => out.text(words),
         }
-        if let Some(why) = why {
-            out.styled(style::DIM, &format!("  ({why})"));
+        if let Class::Skip(reason) = self.class {
+            out.styled(style::DIM, &format!("  ({})", skip::words(reason)));
         }
         out.text("\n");
     }
@@ -78,19 +81,20 @@ impl Class {
         match self {
             Class::Text => "text".to_owned(),
             Class::Thought => "thought".to_owned(),
-            Class::Skip => "skip".to_owned(),
+            Class::Skip(_) => "skip".to_owned(),
             Class::Call(index) | Class::Refused(index) => format!("call {index}"),
             Class::Argument(..) => "argument".to_owned(),
             Class::Element(id) | Class::Part(id, _) => format!("element {id}"),
             Class::Notice => "notice".to_owned(),
             Class::Stream => "stream".to_owned(),
+            Class::Other => "other".to_owned(),
         }
     }
 
     fn style(&self) -> &'static str {
         match self {
             Class::Text | Class::Stream => style::BOLD,
-            Class::Thought | Class::Skip => style::DIM,
+            Class::Thought | Class::Skip(_) | Class::Other => style::DIM,
             Class::Call(_) | Class::Argument(..) => style::GOOD,
             Class::Refused(_) => style::DROPPED,
             Class::Element(_) | Class::Part(..) => style::LABEL,

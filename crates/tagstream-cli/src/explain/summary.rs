@@ -1,10 +1,10 @@
-//! What stands below the page: which calls were accepted, which were not, and why.
+//! The end of the page: which calls were accepted, which were not, and why.
 
 use crate::output::{Output, count, style, visible};
 use crate::problems::Problem;
-use tagstream::Kind;
+use tagstream::EventKind;
 
-/// What there was to tell, in order.
+/// What was found, in order.
 #[derive(Default)]
 pub(super) struct Summary {
     accepted: Vec<String>,
@@ -20,9 +20,9 @@ struct Refused {
 }
 
 impl Summary {
-    pub(super) fn note(&mut self, choice: u64, kind: &Kind<'_>) {
+    pub(super) fn note(&mut self, choice: u64, kind: &EventKind<'_>) {
         match *kind {
-            Kind::CallEnd { index, name, .. } => {
+            EventKind::CallEnd { index, name, .. } => {
                 self.accepted
                     .push(visible(&format!("call {index}: {name}")));
             }

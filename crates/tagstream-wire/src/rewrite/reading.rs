@@ -3,7 +3,7 @@
 use super::{Options, Refused, Thinking};
 use crate::aggregate::Notice;
 use crate::session::policies::{Course, Policies};
-use tagstream::{CallErrorCode, Engine, Event, Kind};
+use tagstream_core::{CallErrorCode, Engine, Event, EventKind};
 
 /// How many notices are kept until somebody takes them.
 const MOST_NOTICES: usize = 1024;
@@ -88,7 +88,7 @@ impl Reading {
     /// A text of a message that has come so far.
     pub(super) fn new(course: Course, setup: &Setup) -> Self {
         let mut engine = Engine::new(setup.policies.now(course));
-        engine.calls_elsewhere(course.calls);
+        engine.set_calls_elsewhere(course.calls);
         let mut course = course;
         course.begins();
         let so_far = SoFar {
@@ -105,8 +105,7 @@ impl Reading {
         let was_clean = self.so_far.pending.is_empty();
         self.so_far.pending.push_str(text);
         let mut relay = Relay::new(&mut self.so_far, setup, pieces);
-        self.engine
-            .push(text, &mut |event: Event<'_>| relay.take(event));
+        self.engine.push(text, |event| relay.take(event));
         let is_plain = relay.is_plain;
         self.so_far.forget();
         is_plain && was_clean && self.so_far.pending.is_empty()
@@ -115,8 +114,7 @@ impl Reading {
     /// Reads the rest; tells how far the message has come.
     pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) -> Course {
         let mut relay = Relay::new(&mut self.so_far, setup, pieces);
-        self.engine
-            .finish(&mut |event: Event<'_>| relay.take(event));
+        self.engine.finish(|event| relay.take(event));
         self.so_far.course
     }
 }
@@ -158,14 +156,20 @@ impl<'r> Relay<'r> {
         let length = length.min(self.so_far.pending.len() - self.so_far.at);
         let keeps = self.setup.options.thinking == Thinking::Keep;
         match event.kind {
-            Kind::Text(text) => {
+            EventKind::Text(text) => {
                 self.so_far.course.shows(text);
                 self.pieces.text(text);
             }
-            Kind::ThoughtStart { .. } | Kind::ThoughtEnd { .. } | Kind::Thought(_) if keeps => {
+            EventKind::ThoughtStart { .. }
+            | EventKind::ThoughtEnd { .. }
+            | EventKind::Thought(_)
+                if keeps =>
+            {
                 self.pieces.text(self.so_far.next(length));
             }
-            Kind::ElementStart { .. } | Kind::ElementDelta { .. } | Kind::ElementEnd(_) => {
+            EventKind::ElementStart { .. }
+            | EventKind::ElementDelta { .. }
+            | EventKind::ElementEnd(_) => {
                 self.so_far.course.acts();
                 self.pieces.text(self.so_far.next(length));
             }
@@ -174,13 +178,13 @@ impl<'r> Relay<'r> {
         self.so_far.at += length;
     }
 
-    fn other(&mut self, kind: Kind<'_>) {
+    fn other(&mut self, kind: EventKind<'_>) {
         self.is_plain = false;
         match kind {
-            Kind::Thought(text) if self.setup.options.thinking == Thinking::Move => {
+            EventKind::Thought(text) if self.setup.options.thinking == Thinking::Move => {
                 self.pieces.thought(text);
             }
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 name, arguments, ..
             } => {
                 self.so_far.course.calls(1);
@@ -189,7 +193,7 @@ impl<'r> Relay<'r> {
                     arguments: arguments.to_owned(),
                 }));
             }
-            Kind::CallError {
+            EventKind::CallError {
                 index,
                 code,
                 message,
@@ -199,7 +203,7 @@ impl<'r> Relay<'r> {
                 self.setup.notice(code.as_str(), message);
                 self.refuse(index, code, raw);
             }
-            Kind::Notice { code, message } => self.setup.notice(code.as_str(), message),
+            EventKind::Notice { code, message, .. } => self.setup.notice(code.as_str(), message),
             _ => {}
         }
     }

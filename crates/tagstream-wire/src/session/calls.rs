@@ -5,7 +5,8 @@ use super::identity::{self, Hint, Identity};
 use super::judge::Judge;
 use super::numbers::Numbers;
 use crate::decode::delta::{CallPiece, Joins};
-use tagstream::{Kind, NoticeCode, Problem};
+use tagstream_core::check::Problem;
+use tagstream_core::{EventKind, NoticeCode};
 
 /// No message has more; a stream that says so is broken.
 const MOST: usize = 4096;
@@ -161,11 +162,7 @@ impl Call {
         let name = self.name.as_deref().unwrap_or("");
         self.problems = judge.problems(name, index);
         if self.problems.is_empty() {
-            emit.native(Kind::CallStart {
-                index,
-                id: &id,
-                name,
-            });
+            emit.native(EventKind::call_start(index, &id, name));
         }
         self.begun = Some((index, id));
     }
@@ -178,11 +175,7 @@ impl Call {
             && self.problems.is_empty()
         {
             let argument = None;
-            emit.native(Kind::CallDelta {
-                index,
-                argument,
-                text,
-            });
+            emit.native(EventKind::call_delta(index, argument, text));
         }
     }
 

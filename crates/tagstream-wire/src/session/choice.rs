@@ -9,7 +9,7 @@ use super::numbers::{Numbers, Renumber};
 use super::policies::Course;
 use super::thought::Thought;
 use crate::decode::delta::CallPiece;
-use tagstream::{ElementView, Engine, Event, Kind};
+use tagstream_core::{ElementView, Engine, Event, EventKind};
 
 /// Texts come one after the other. Where so many are open, the first of them is over.
 const MOST_TEXTS: usize = 64;
@@ -81,7 +81,7 @@ impl Choice {
     pub(crate) fn reasoning(&mut self, block: u64, text: &str, emit: &mut Emit<'_>) {
         self.course.thinks(text);
         if self.texts.iter().any(|text| text.in_thought) {
-            emit.native(Kind::Thought(text));
+            emit.native(EventKind::Thought(text));
         } else {
             self.thought.push(block, text, emit);
         }
@@ -138,12 +138,12 @@ pub(crate) struct Reading<'c> {
 impl Reading<'_> {
     pub(crate) fn push(self, piece: &str, emit: &mut Emit<'_>) {
         let (engine, mut relay) = self.text.relay(self.numbers, self.course, emit);
-        engine.push(piece, &mut |event: Event<'_>| relay.take(event));
+        engine.push(piece, |event| relay.take(event));
     }
 
     pub(crate) fn push_bytes(self, piece: &[u8], emit: &mut Emit<'_>) {
         let (engine, mut relay) = self.text.relay(self.numbers, self.course, emit);
-        engine.push_bytes(piece, &mut |event: Event<'_>| relay.take(event));
+        engine.push_bytes(piece, |event| relay.take(event));
     }
 }
 
@@ -159,20 +159,22 @@ struct Relay<'r, 's> {
 impl Relay<'_, '_> {
     fn take(&mut self, event: Event<'_>) {
         match event.kind {
-            Kind::ThoughtStart { .. } => *self.in_thought = true,
-            Kind::ThoughtEnd { .. } => *self.in_thought = false,
-            Kind::Text(text) => {
+            EventKind::ThoughtStart { .. } => *self.in_thought = true,
+            EventKind::ThoughtEnd { .. } => *self.in_thought = false,
+            EventKind::Text(text) => {
                 self.course.shows(text);
-                return self.emit.found(event.span, event.kind);
+                return self.emit.found(event);
             }
-            Kind::Thought(_) => return self.emit.found(event.span, event.kind),
-            Kind::CallStart { .. } | Kind::CallError { .. } | Kind::ElementStart { .. } => {
+            EventKind::Thought(_) => return self.emit.found(event),
+            EventKind::CallStart { .. }
+            | EventKind::CallError { .. }
+            | EventKind::ElementStart { .. } => {
                 self.course.acts();
             }
             _ => {}
         }
         let kind = self.renumber.kind(event.kind, self.numbers);
-        self.emit.found(event.span, kind);
+        self.emit.found(Event::new(event.span, event.raw, kind));
     }
 }
 
@@ -194,7 +196,7 @@ impl Text {
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
         self.engine
-            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
+            .set_calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
@@ -207,7 +209,7 @@ impl Text {
 
     fn finish(mut self, numbers: &mut Numbers, course: &mut Course, emit: &mut Emit<'_>) {
         self.engine
-            .calls_elsewhere(self.renumber.calls_elsewhere(numbers));
+            .set_calls_elsewhere(self.renumber.calls_elsewhere(numbers));
         let mut relay = Relay {
             renumber: &mut self.renumber,
             in_thought: &mut self.in_thought,
@@ -215,7 +217,6 @@ impl Text {
             course,
             emit,
         };
-        self.engine
-            .finish(&mut |event: Event<'_>| relay.take(event));
+        self.engine.finish(|event| relay.take(event));
     }
 }

@@ -1,7 +1,7 @@
 //! Giving events of one choice to whoever takes them.
 
 use crate::event::{WireEvent, WireKind};
-use tagstream::{Kind, NoticeCode, Span};
+use tagstream_core::{Event, EventKind, NoticeCode};
 
 /// Takes events.
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(WireEvent<'_>);
@@ -14,32 +14,37 @@ pub(crate) struct Emit<'s> {
 
 impl Emit<'_> {
     /// What was found in text.
-    pub(crate) fn found(&mut self, span: Span, kind: Kind<'_>) {
-        let event = WireKind::Message(kind);
-        self.give(Some(span), event);
+    pub(crate) fn found(&mut self, event: Event<'_>) {
+        (self.sink)(WireEvent {
+            choice: self.choice,
+            span: Some(event.span),
+            raw: event.raw,
+            event: WireKind::Message(event.kind),
+        });
     }
 
     /// What the provider told apart by itself.
-    pub(crate) fn native(&mut self, kind: Kind<'_>) {
-        self.give(None, WireKind::Message(kind));
+    pub(crate) fn native(&mut self, kind: EventKind<'_>) {
+        self.give(WireKind::Message(kind));
     }
 
     pub(crate) fn notice(&mut self, code: NoticeCode, message: &str) {
-        self.native(Kind::Notice { code, message });
+        self.native(EventKind::notice(code, message));
     }
 
     pub(crate) fn finish(&mut self, reason: &str) {
-        self.give(None, WireKind::Finish { reason });
+        self.give(WireKind::Finish { reason });
     }
 
     pub(crate) fn usage(&mut self, usage: &str) {
-        self.give(None, WireKind::Usage { usage });
+        self.give(WireKind::Usage { usage });
     }
 
-    fn give(&mut self, span: Option<Span>, event: WireKind<'_>) {
+    fn give(&mut self, event: WireKind<'_>) {
         (self.sink)(WireEvent {
             choice: self.choice,
-            span,
+            span: None,
+            raw: "",
             event,
         });
     }

@@ -7,10 +7,8 @@ use crate::decode::text::Text;
 use crate::framing::body::Nesting;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
-use tagstream::{
-    ArgumentsText, CallErrorCode, CallText, Checker, Kind, NoticeCode, Problem, UnknownTool,
-    Verdict,
-};
+use tagstream_core::check::{ArgumentsText, CallText, Checker, Problem, Verdict};
+use tagstream_core::{CallErrorCode, EventKind, NoticeCode, UnknownTool};
 
 /// Those who read on may do so by recursion; serde_json reads no deeper either.
 const DEEPEST: u32 = 128;
@@ -86,16 +84,17 @@ impl Judge {
             Verdict::Valid {
                 arguments,
                 repaired,
+                ..
             } => {
                 for message in &repaired {
                     emit.notice(NoticeCode::Repaired, message);
                 }
-                emit.native(Kind::CallEnd {
-                    index: number,
-                    id: call.begun.as_ref().map_or("", |(_, id)| id),
-                    name: call.name.as_deref().unwrap_or(""),
-                    arguments: &arguments,
-                });
+                emit.native(EventKind::call_end(
+                    number,
+                    call.begun.as_ref().map_or("", |(_, id)| id),
+                    call.name.as_deref().unwrap_or(""),
+                    &arguments,
+                ));
             }
             Verdict::Invalid(problems) => {
                 for problem in &problems {
@@ -123,13 +122,10 @@ impl Judge {
             }
             Err(problem) => return invalid(CallErrorCode::InvalidJson, problem),
         };
-        let arguments = ArgumentsText::Json(&json);
+        let arguments = ArgumentsText::json(&json);
         match &self.checker {
-            Some(checker) => checker.0.check(&CallText { name, arguments }),
-            None => Verdict::Valid {
-                arguments: json.into_owned(),
-                repaired: Vec::new(),
-            },
+            Some(checker) => checker.check(&CallText::new(name, arguments)),
+            None => Verdict::valid(json.into_owned(), Vec::new()),
         }
     }
 }
@@ -179,23 +175,16 @@ fn too_many(most: u64) -> String {
 }
 
 fn problem(code: CallErrorCode, message: String) -> Problem {
-    let argument = None;
-    Problem {
-        code,
-        argument,
-        message,
-    }
+    Problem::new(code, None, message)
 }
 
 fn refuse(call: &Call, number: u64, problem: &Problem, emit: &mut Emit<'_>) {
-    emit.native(Kind::CallError {
-        index: number,
-        name: call.name.as_deref(),
-        code: problem.code,
-        argument: problem.argument.as_deref(),
-        message: &problem.message,
-        raw: &call.arguments,
-    });
+    emit.native(EventKind::call_error(
+        number,
+        call.name.as_deref(),
+        problem,
+        &call.arguments,
+    ));
 }
 
 #[cfg(test)]

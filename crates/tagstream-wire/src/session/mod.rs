@@ -21,7 +21,8 @@ use choices::choice;
 use emit::{Emit, Sink};
 use judge::Judge;
 use policies::Policies;
-use tagstream::{Checker, ElementView, Mode, NoticeCode, Profile, Trim, UnknownTool};
+use tagstream_core::check::Checker;
+use tagstream_core::{ElementView, NoticeCode, Profile, ThinkingMode, ThinkingTrim, UnknownTool};
 
 /// How a stream is read.
 #[derive(Clone, Debug)]
@@ -70,8 +71,11 @@ impl Options {
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
         let mut options = Options {
-            hide_reasoning: profile.thinking.mode == Mode::Hide,
-            trim_reasoning: matches!(profile.thinking.trim, Trim::Thought | Trim::Both),
+            hide_reasoning: profile.thinking.mode == ThinkingMode::Hide,
+            trim_reasoning: matches!(
+                profile.thinking.trim,
+                ThinkingTrim::Thought | ThinkingTrim::Both
+            ),
             value_limit: profile.limits.value,
             ..Options::default()
         };
@@ -89,13 +93,13 @@ impl Options {
 /// Reads one stream, in pieces, and emits what is certain about its messages.
 ///
 /// ```
-/// use tagstream::{Kind, Profile, Thinking};
+/// use tagstream::{EventKind, Profile, Thinking};
 /// use tagstream_wire::{Format, Session, WireEvent, WireKind};
 ///
 /// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
 /// let mut answer = String::new();
 /// let mut sink = |event: WireEvent<'_>| {
-///     if let WireKind::Message(Kind::Text(text)) = event.event {
+///     if let WireKind::Message(EventKind::Text(text)) = event.event {
 ///         answer.push_str(text);
 ///     }
 /// };

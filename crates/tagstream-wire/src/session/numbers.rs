@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use tagstream::{ElementView, Kind};
+use tagstream_core::{ElementView, EventKind};
 
 /// So many ids are remembered. Behind them only the numbers keep ids apart.
 const MOST_IDS: usize = 1 << 14;
@@ -89,20 +89,24 @@ impl Renumber {
     }
 
     /// The same event with the choice's numbers.
-    pub(crate) fn kind<'k>(&'k mut self, mut kind: Kind<'k>, numbers: &mut Numbers) -> Kind<'k> {
+    pub(crate) fn kind<'k>(
+        &'k mut self,
+        mut kind: EventKind<'k>,
+        numbers: &mut Numbers,
+    ) -> EventKind<'k> {
         match &mut kind {
-            Kind::CallStart { index, id, .. } | Kind::CallEnd { index, id, .. } => {
+            EventKind::CallStart { index, id, .. } | EventKind::CallEnd { index, id, .. } => {
                 let call = self.call(*index, Some(id), numbers);
                 (*index, *id) = (call.number, &call.id);
             }
-            Kind::CallDelta { index, .. } | Kind::CallError { index, .. } => {
+            EventKind::CallDelta { index, .. } | EventKind::CallError { index, .. } => {
                 *index = self.call(*index, None, numbers).number;
             }
-            Kind::ElementStart { id, parent, .. } => {
+            EventKind::ElementStart { id, parent, .. } => {
                 (*id, *parent) = self.element_starts(*id, *parent, numbers);
             }
-            Kind::ElementDelta { id, .. } => *id += self.elements.unwrap_or(0),
-            Kind::ElementEnd(view) => *view = self.element(*view),
+            EventKind::ElementDelta { id, .. } => *id += self.elements.unwrap_or(0),
+            EventKind::ElementEnd(view) => *view = self.element(*view),
             _ => {}
         }
         kind
@@ -154,23 +158,11 @@ mod tests {
     fn two_texts_share_one_sequence() {
         let mut numbers = Numbers::new("call_");
         let (mut one, mut two) = (Renumber::default(), Renumber::default());
-        let start = Kind::CallStart {
-            index: 0,
-            id: "call_0",
-            name: "f",
-        };
+        let start = EventKind::call_start(0, "call_0", "f");
         assert_eq!(one.kind(start, &mut numbers), start);
-        let second = Kind::CallStart {
-            index: 1,
-            id: "call_1",
-            name: "f",
-        };
+        let second = EventKind::call_start(1, "call_1", "f");
         assert_eq!(two.kind(start, &mut numbers), second);
-        let delta = |index| Kind::CallDelta {
-            index,
-            argument: None,
-            text: "x",
-        };
+        let delta = |index| EventKind::call_delta(index, None, "x");
         assert_eq!(one.kind(delta(0), &mut numbers), delta(0));
         assert_eq!(two.kind(delta(0), &mut numbers), delta(1));
     }

@@ -1,6 +1,6 @@
 //! What counts in each of the texts of a message.
 
-use tagstream::{Anchor, Mode, Policy, Profile, ProfileError, Thinking};
+use tagstream_core::{Policy, Profile, ProfileError, Thinking, ThinkingAnchor, ThinkingMode};
 
 /// What counts in the texts of a message, which may have several.
 ///
@@ -26,7 +26,7 @@ impl Policies {
     /// # Errors
     /// If the profile cannot be compiled.
     pub fn compile(profile: &Profile) -> Result<Self, ProfileError> {
-        let hides = profile.thinking.mode == Mode::Hide;
+        let hides = profile.thinking.mode == ThinkingMode::Hide;
         let first = profile.compile()?;
         let mut later = first.clone();
         let mut profile = profile.clone();
@@ -35,7 +35,7 @@ impl Policies {
             later = profile.compile()?;
         }
         let mut answered = later.clone();
-        if profile.thinking.anchor == Anchor::Start {
+        if profile.thinking.anchor == ThinkingAnchor::Start {
             profile.thinking = Thinking::default();
             answered = profile.compile()?;
         }

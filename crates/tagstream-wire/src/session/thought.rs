@@ -1,7 +1,7 @@
 //! Thinking that the provider tells apart by itself.
 
 use super::emit::Emit;
-use tagstream::{Attributes, Kind};
+use tagstream_core::{Attributes, EventKind};
 
 /// How much white space may wait for something else.
 const WAIT: usize = 64 * 1024;
@@ -38,7 +38,7 @@ impl Thought {
             return;
         }
         let (tag, attributes) = (None, Attributes::default());
-        emit.native(Kind::ThoughtStart { tag, attributes });
+        emit.native(EventKind::thought_start(tag, attributes));
         self.open = Some(block);
         let waited = std::mem::take(&mut self.waits);
         match self.trims {
@@ -56,7 +56,7 @@ impl Thought {
         let (certain, blank) = text.split_at(end);
         if !certain.is_empty() {
             self.give_waiting(emit);
-            emit.native(Kind::Thought(certain));
+            emit.native(EventKind::Thought(certain));
         }
         self.waits.push_str(blank);
         if self.waits.len() >= WAIT {
@@ -66,7 +66,7 @@ impl Thought {
 
     fn give_waiting(&mut self, emit: &mut Emit<'_>) {
         if !self.waits.is_empty() {
-            emit.native(Kind::Thought(&self.waits));
+            emit.native(EventKind::Thought(&self.waits));
             self.waits.clear();
         }
     }
@@ -74,7 +74,7 @@ impl Thought {
     pub(crate) fn end(&mut self, closed: bool, emit: &mut Emit<'_>) {
         self.waits.clear();
         if self.open.take().is_some() {
-            emit.native(Kind::ThoughtEnd { closed });
+            emit.native(EventKind::thought_end(closed));
         }
     }
 

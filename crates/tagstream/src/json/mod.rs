@@ -1,225 +1,208 @@
-//! JSON text: read entry by entry, and written into any serde format as the value it stands for.
+//! JSON as models write it: read, with the position of a mistake, and kept as it was written.
 
-pub(crate) mod escapes;
-pub(crate) mod fault;
-pub(crate) mod relaxed;
+mod repeated;
 
-use crate::json::escapes::{string_end, unescaped};
-use crate::line::is_space;
-#[cfg(feature = "serde")]
-use serde::ser::{Error, SerializeMap, SerializeSeq};
-#[cfg(feature = "serde")]
-use serde::{Serialize, Serializer};
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::fmt;
+use tagstream_core::json::{Lexeme, escape_into, lexemes};
 
-/// A JSON text that has been checked. It is written value by value, so that any format takes it;
-/// one that is wrong all the same is an error of the writer.
-#[cfg(feature = "serde")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Json<'a>(pub(crate) &'a str);
+/// A JSON value: what it is, and its text without layout.
+///
+/// The text is kept because a number may have more digits than any type holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Json {
+    pub(crate) value: Value,
+    pub(crate) text: String,
+}
 
-#[cfg(feature = "serde")]
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Value(&Cell::new(self.0)).serialize(serializer)
+impl Json {
+    /// Reads a text. Of a key that an object has twice, the last one counts.
+    pub(crate) fn read(text: &str) -> Result<Self, serde_json::Error> {
+        Json::as_written(text).map(Json::without_repeated)
+    }
+
+    /// As [`Json::read`], but strings may have raw control characters; also returns whether they did.
+    pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
+        let (json, escaped) = Json::as_written_escaping(text)?;
+        Ok((json.without_repeated(), escaped))
+    }
+
+    /// As [`Json::read_escaping`], but its text keeps repeated keys.
+    pub(crate) fn as_written_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
+        match Json::as_written(text) {
+            Ok(json) => Ok((json, false)),
+            Err(error) => match Json::as_written(&escape_controls(text)) {
+                Ok(json) => Ok((json, true)),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn as_written(text: &str) -> Result<Self, serde_json::Error> {
+        if has_too_many_values(text) {
+            let message = format!("more than {MAX_VALUES} values; send less in one call");
+            return Err(serde::de::Error::custom(message));
+        }
+        Ok(Json {
+            value: serde_json::from_str(text)?,
+            text: compact(text),
+        })
+    }
+
+    fn without_repeated(self) -> Self {
+        Json {
+            text: repeated::without(self.text, &self.value),
+            value: self.value,
+        }
+    }
+
+    /// A string.
+    pub(crate) fn string(text: &str) -> Self {
+        Json::from(Value::from(text))
+    }
+
+    /// The entries of an object, in order, repeated ones too; `None` for any other value.
+    pub(crate) fn entries(&self) -> Option<Vec<(String, Json)>> {
+        let read = |(name, raw): (String, &RawValue)| Some((name, Json::read(raw.get()).ok()?));
+        entries(&self.text)?.into_iter().map(read).collect()
     }
 }
 
-/// The entries of a JSON object: strings as what they stand for, other values as they were
-/// written. `None` if the text is no object.
-pub(crate) fn entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
-    let rest = Cell::new(text);
-    let value = Value(&rest);
-    let mut entries = Vec::new();
-    if !value.take(b'{') {
-        return None;
-    }
-    while !value.take(b'}') {
-        let key = value.peek().and_then(|_| value.string())?;
-        if !value.take(b':') {
-            return None;
-        }
-        entries.push((key, value.text()?));
-        if !value.take(b',') && value.peek() != Some(b'}') {
-            return None;
-        }
-    }
-    value.peek().is_none().then_some(entries)
-}
-
-/// The next value of a text; writing it moves the text on.
-struct Value<'c, 'a>(&'c Cell<&'a str>);
-
-#[cfg(feature = "serde")]
-impl Serialize for Value<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.peek() {
-            Some(b'{') => self.object(serializer),
-            Some(b'[') => self.list(serializer),
-            Some(b'"') => serializer.serialize_str(&self.string().ok_or_else(wrong)?),
-            _ => self.scalar(serializer),
-        }
-    }
-}
-
-impl<'a> Value<'_, 'a> {
-    fn peek(&self) -> Option<u8> {
-        let text = self
-            .0
-            .get()
-            .trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
-        self.0.set(text);
-        text.bytes().next()
-    }
-
-    fn take(&self, byte: u8) -> bool {
-        let is_next = self.peek() == Some(byte);
-        if is_next {
-            self.0.set(&self.0.get()[1..]);
-        }
-        is_next
-    }
-
-    /// The value that is next: the text of a string, any other as it was written.
-    fn text(&self) -> Option<Cow<'a, str>> {
-        if self.peek()? == b'"' {
-            return self.string();
-        }
-        let text = self.0.get();
-        self.skip()?;
-        let len = text.len() - self.0.get().len();
-        Some(Cow::Borrowed(&text[..len]))
-    }
-
-    /// Passes over the value that is next.
-    fn skip(&self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => drop(self.string()?),
-                open @ (b'{' | b'[') => {
-                    depth += 1;
-                    self.take(open);
-                }
-                close @ (b'}' | b']') => {
-                    depth = depth.checked_sub(1)?;
-                    self.take(close);
-                }
-                mark @ (b',' | b':') if depth > 0 => drop(self.take(mark)),
-                _ => drop(self.word()?),
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    /// The word that is next: a number, or one of the three names.
-    fn word(&self) -> Option<&'a str> {
-        let text = self.0.get();
-        let end = text.find([',', ':', '"', '[', ']', '{', '}', ' ', '\t', '\r', '\n']);
-        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
-        self.0.set(rest);
-        (!word.is_empty()).then_some(word)
-    }
-
-    /// The string that is next; its text is borrowed if nothing in it is escaped.
-    fn string(&self) -> Option<Cow<'a, str>> {
-        let text = self.0.get().strip_prefix('"')?;
-        let end = string_end(text)?;
-        self.0.set(&text[end + 1..]);
-        unescaped(&text[..end])
-    }
-}
-
-#[cfg(feature = "serde")]
-impl Value<'_, '_> {
-    fn object<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        self.take(b'{');
-        while !self.take(b'}') {
-            let key = self.peek().and_then(|_| self.string()).ok_or_else(wrong)?;
-            if !self.take(b':') {
-                return Err(wrong());
-            }
-            map.serialize_entry(&key, &Value(self.0))?;
-            self.take(b',');
-        }
-        map.end()
-    }
-
-    fn list<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
-        self.take(b'[');
-        while !self.take(b']') {
-            list.serialize_element(&Value(self.0))?;
-            self.take(b',');
-        }
-        list.end()
-    }
-
-    fn scalar<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let word = self.word().ok_or_else(wrong)?;
-        match word {
-            "null" => return serializer.serialize_unit(),
-            "true" | "false" => return serializer.serialize_bool(word == "true"),
-            _ => {}
-        }
-        match (
-            word.parse::<u64>(),
-            word.parse::<i64>(),
-            word.parse::<f64>(),
-        ) {
-            (Ok(number), _, _) => serializer.serialize_u64(number),
-            (_, Ok(number), _) => serializer.serialize_i64(number),
-            (_, _, Ok(number)) => serializer.serialize_f64(number),
-            _ => Err(wrong()),
+impl From<Value> for Json {
+    fn from(value: Value) -> Self {
+        Json {
+            text: value.to_string(),
+            value,
         }
     }
 }
 
-#[cfg(feature = "serde")]
-fn wrong<E: Error>() -> E {
-    E::custom("the arguments are no JSON")
+/// Collects the entries of an object, repeated ones too.
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// The entries of a JSON object, such as the arguments of a call: strings decoded, other values as
+/// they were written. `None` if the text is not an object.
+///
+/// ```
+/// let entries = tagstream::json_entries(r#"{"path": "a\n", "lines": [1, 2]}"#).unwrap();
+/// assert_eq!(entries[0], ("path".into(), "a\n".into()));
+/// assert_eq!(entries[1], ("lines".into(), "[1, 2]".into()));
+/// ```
+#[must_use]
+pub fn json_entries(text: &str) -> Option<Vec<(Cow<'_, str>, Cow<'_, str>)>> {
+    let entries = entries(text)?.into_iter();
+    let decoded = entries.map(|(key, raw)| (Cow::Owned(key), string_or_text(raw)));
+    Some(decoded.collect())
+}
+
+fn string_or_text(value: &RawValue) -> Cow<'_, str> {
+    let string = serde_json::from_str(value.get());
+    string.map_or(Cow::Borrowed(value.get()), Cow::Owned)
+}
+
+/// The entries of an object, in order, repeated ones too.
+fn entries(text: &str) -> Option<Vec<(String, &RawValue)>> {
+    let mut source = serde_json::Deserializer::from_str(text);
+    let entries = source.deserialize_map(Entries).ok()?;
+    source.end().ok().map(|()| entries)
+}
+
+/// A text with more values is refused. In memory, each takes up to a hundred times the bytes of its
+/// text, so that a limit on the text alone would not bound it.
+const MAX_VALUES: usize = 1 << 17;
+
+fn has_too_many_values(text: &str) -> bool {
+    let begins_value = |lexeme: &Lexeme| matches!(lexeme, Lexeme::Mark(b'{' | b'[' | b','));
+    let lexemes = lexemes(text).map(|(lexeme, _)| lexeme);
+    text.len() > MAX_VALUES && lexemes.filter(begins_value).nth(MAX_VALUES).is_some()
+}
+
+/// A JSON text without the white space around its tokens.
+fn compact(text: &str) -> String {
+    let tokens = lexemes(text).filter(|(lexeme, _)| *lexeme != Lexeme::Space);
+    tokens.map(|(_, range)| &text[range]).collect()
+}
+
+/// A JSON text with the control characters in its strings escaped.
+fn escape_controls(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for (lexeme, range) in lexemes(text) {
+        match lexeme {
+            // It has no quotes and backslashes, so that only control characters are escaped.
+            Lexeme::Text => escape_into(&text[range], &mut escaped),
+            _ => escaped.push_str(&text[range]),
+        }
+    }
+    escaped
+}
+
+/// What is wrong with a JSON text, the position first.
+pub(crate) fn mistake(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let words = without_position(&message);
+    if is_too_large(error) {
+        words.to_owned()
+    } else {
+        format!("line {}, column {}: {words}", error.line(), error.column())
+    }
+}
+
+/// A message of serde_json without the position at its end.
+pub(crate) fn without_position(message: &str) -> &str {
+    let parts = message.rsplit_once(" at line ");
+    parts.map_or(message, |(words, _)| words)
+}
+
+/// Whether the text was not read because it has too many values.
+pub(crate) fn is_too_large(error: &serde_json::Error) -> bool {
+    error.is_data()
+}
+
+/// How many characters of a value a message shows.
+const MAX_CHARS_SHOWN: usize = 60;
+
+/// The beginning of a JSON text, for a message.
+pub(crate) fn preview(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Json, entries};
-
-    #[test]
-    fn json_is_written_as_what_it_stands_for() {
-        let text =
-            r#"{"a": [1, -2, 1.5, true, null, {}], "b\n": "x\"\u00e9\ud83d\ude00\\", "c":[]}"#;
-        let value: serde_json::Value = serde_json::from_str(text).unwrap();
-        assert_eq!(serde_json::to_value(Json(text)).unwrap(), value);
-    }
-
-    /// The limit that the page of `Event` tells. Whoever lifts it changes that page.
-    #[test]
-    fn numbers_are_written_as_what_they_are_worth() {
-        let written = |text| serde_json::to_string(&Json(text)).unwrap();
-        assert_eq!(
-            written("[18446744073709551615,-9223372036854775808,1.0]"),
-            "[18446744073709551615,-9223372036854775808,1.0]"
-        );
-        assert_eq!(
-            written("[1.50,9007199254740993.0,1e400]"),
-            "[1.5,9007199254740992.0,null]"
-        );
-    }
+    use super::json_entries;
 
     #[test]
     fn the_entries_of_an_object() {
-        let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5, "e":{}, "":"" } "#;
-        let entries = entries(text).unwrap();
+        let text = r#" {"a": "x\n\"", "b" : [1, {"c": "}"}] ,"d":5.0, "e":{}, "":"" } "#;
+        let entries = json_entries(text).unwrap();
         let entries: Vec<_> = entries.iter().map(|(k, v)| (&**k, &**v)).collect();
         let list = r#"[1, {"c": "}"}]"#;
         let expected = [
             ("a", "x\n\""),
             ("b", list),
-            ("d", "5"),
+            ("d", "5.0"),
             ("e", "{}"),
             ("", ""),
         ];
@@ -227,31 +210,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_has_no_entries() {
+    fn what_is_not_an_object_has_no_entries() {
         for text in [
             "",
             "[]",
             "5",
             "{",
-            "{\"a\"",
-            "{\"a\":",
             "{\"a\":1",
-            "{\"a\":]}",
-            "{\"a\" 1}",
             "{}x",
-            "{\"a\":1 \"b\":2}",
+            "{\"a\":1,}",
             "{a:1}",
+            "{\"a\":\"\\q\"}",
         ] {
-            assert_eq!(entries(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_json_is_an_error_and_not_a_loop() {
-        for text in [
-            "", "{", "[", "{\"a\"", "{\"a\":", "nul", "\"a", "{,}", "[x]",
-        ] {
-            assert!(serde_json::to_string(&Json(text)).is_err(), "{text}");
+            assert_eq!(json_entries(text), None, "{text}");
         }
     }
 }

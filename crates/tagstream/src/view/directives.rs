@@ -13,10 +13,10 @@
 //! text, and reading it borrows.
 //!
 //! ```
-//! use tagstream::Tool;
+//! use tagstream::ToolSignature;
 //! use tagstream::view::directives::{DirectiveKind, Directives, Level, Registry};
 //!
-//! let tools = [Tool::new("write_to_file", ["path", "content"])];
+//! let tools = [ToolSignature::new("write_to_file", ["path", "content"])];
 //! let registry = Registry::new(&Directives::profile(tools))?;
 //!
 //! let mut directives = Directives::new(&registry);
@@ -85,15 +85,14 @@
 mod grown;
 mod list;
 mod model;
-#[cfg(feature = "serde")]
 mod serialize;
 
 pub use list::DirectiveList;
 pub use model::{Directive, DirectiveKind, Level, Notice, Params, Refusal};
 
+use crate::Dialect;
 use crate::check::Checker;
-use crate::dialect::{Arguments, Dialect, Head, Layout, Repair};
-use crate::{Calls, Element, Engine, Policy, Profile, ProfileError, Tool};
+use crate::{CallSettings, Element, Engine, Policy, Profile, ProfileError, ToolSignature};
 use std::sync::Arc;
 
 /// The name that the document has for [`Directives`].
@@ -163,7 +162,7 @@ impl Registry {
     }
 
     /// The tools there are.
-    pub fn tools(&self) -> impl Iterator<Item = &Tool> {
+    pub fn tools(&self) -> impl Iterator<Item = &ToolSignature> {
         let calls = self.profile.calls.iter();
         calls.flat_map(|calls| &calls.tools)
     }
@@ -192,10 +191,10 @@ impl Directives {
     /// The profile of a message with these tools, a tag for each tool and each parameter, and with
     /// log messages; the preset `roo` says the same for its tools.
     #[must_use]
-    pub fn profile(tools: impl IntoIterator<Item = Tool>) -> Profile {
+    pub fn profile(tools: impl IntoIterator<Item = ToolSignature>) -> Profile {
         let mut profile =
             Profile::new().element(Element::named("log_message").children(["message", "level"]));
-        let calls = Calls::dialects([tags()]).tools(tools);
+        let calls = CallSettings::dialects([tags()]).tools(tools);
         profile.calls = (!calls.tools.is_empty()).then_some(calls);
         profile
     }
@@ -214,7 +213,7 @@ impl Directives {
     pub fn push(&mut self, chunk: &str) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = &mut self.engine {
-            engine.push(chunk, &mut self.list);
+            engine.push(chunk, |event| self.list.event(event));
             self.list.leave_off(engine.open_elements());
         }
         self.changed()
@@ -224,7 +223,7 @@ impl Directives {
     pub fn finish(&mut self) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = self.engine.take() {
-            engine.finish(&mut self.list);
+            engine.finish(|event| self.list.event(event));
             self.list.end();
         }
         self.changed()
@@ -248,29 +247,6 @@ impl Directives {
 
 /// The dialect `tags`, for those who make their profile in Rust.
 fn tags() -> Dialect {
-    Dialect {
-        brackets: None,
-        name: "tags".to_owned(),
-        about: "Cline, Roo Code, and prompts that ask for a tag per tool".to_owned(),
-        wrapper: None,
-        call: Some(Head {
-            open: vec!["<{name}>".to_owned()],
-            close: vec!["</{name}>".to_owned()],
-            id: None,
-        }),
-        arguments: Arguments::Elements {
-            open: vec!["<{argument}>".to_owned()],
-            close: vec!["</{argument}>".to_owned()],
-            layout: Layout::Lines,
-            string_attribute: None,
-            type_attribute: None,
-            json: false,
-            json_in: None,
-        },
-        repairs: vec![
-            Repair::MissingValueCloser,
-            Repair::MissingCallCloser,
-            Repair::StrayCloser,
-        ],
-    }
+    let built_in = crate::dialect::find("tags").expect("it is built in");
+    built_in.dialect().clone()
 }

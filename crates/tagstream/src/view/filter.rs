@@ -59,9 +59,8 @@ mod pieces;
 
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 
-use crate::event::Event;
-use crate::profile::{Anchor, Mode, Nesting, Profile, Thinking, Unclosed};
 use crate::{Dialect, Engine, ProfileError};
+use crate::{Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, UnclosedThinking};
 
 /// What is shown and what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,9 +160,9 @@ impl FilterOptions {
     pub fn profile(&self) -> Profile {
         let mut profile = self.settled();
         profile.thinking.mode = match (self.verbose, self.show_thinking) {
-            (true, _) => Mode::Extract,
-            (false, true) => Mode::Show,
-            (false, false) => Mode::Hide,
+            (true, _) => ThinkingMode::Extract,
+            (false, true) => ThinkingMode::Show,
+            (false, false) => ThinkingMode::Hide,
         };
         if self.verbose && hides_like_any(&profile.thinking) {
             let hidden = std::mem::take(&mut profile.hide);
@@ -180,10 +179,10 @@ impl FilterOptions {
         profile.hide = settled.hide;
         if !self.show_thinking {
             profile.thinking = settled.thinking;
-            profile.thinking.mode = Mode::Hide;
+            profile.thinking.mode = ThinkingMode::Hide;
             // The prompt has not opened anything here.
             profile.thinking.starts_open = false;
-            profile.thinking.anchor = Anchor::Anywhere;
+            profile.thinking.anchor = ThinkingAnchor::Anywhere;
         }
         profile
     }
@@ -283,9 +282,9 @@ fn has(tags: &[String], tag: &str) -> bool {
 /// Whether thinking is read as hidden sections are. Then those can be told apart like it, since
 /// the engine has no events for them.
 fn hides_like_any(thinking: &Thinking) -> bool {
-    thinking.anchor == Anchor::Anywhere
-        && thinking.unclosed == Unclosed::Thought
-        && thinking.nesting == Nesting::Count
+    thinking.anchor == ThinkingAnchor::Anywhere
+        && thinking.unclosed == UnclosedThinking::Thought
+        && thinking.nesting == ThinkingNesting::Count
         && !thinking.starts_open
 }
 
@@ -333,7 +332,7 @@ impl ContentFilter {
     pub fn process(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = &mut self.engine {
-            engine.push(text, &mut |event: Event<'_>| pieces.event(&event, sink));
+            engine.push(text, |event| pieces.event(&event, sink));
         }
     }
 
@@ -349,7 +348,7 @@ impl ContentFilter {
     pub fn finish_into(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = self.engine.take() {
-            engine.finish(&mut |event: Event<'_>| pieces.event(&event, sink));
+            engine.finish(|event| pieces.event(&event, sink));
         }
     }
 

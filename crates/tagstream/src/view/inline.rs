@@ -32,9 +32,9 @@ mod chat;
 
 pub use chat::{ChatEvent, Cleaning, InlineChat, THOUGHT_TAGS, Thought, ToolCall, clean};
 
-use crate::attributes::Attributes;
-use crate::event::{ElementView, Event, Kind};
+use crate::Attributes;
 use crate::{Element, Engine, OrphanClose, Policy, Profile};
+use crate::{ElementView, Event, EventKind};
 
 /// A piece of content, or a tag that stood in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +115,7 @@ impl InlineSplitter {
         InlineSplitter {
             engine: Engine::new(policy),
             edge: Edge {
-                longest: policy.rules.limits.lookahead,
+                longest: policy.limits().lookahead,
                 ..Edge::default()
             },
         }
@@ -130,15 +130,13 @@ impl InlineSplitter {
     /// Reads the next chunk.
     pub fn push(&mut self, chunk: &str, sink: &mut impl FnMut(Inline<'_>)) {
         let edge = &mut self.edge;
-        self.engine
-            .push(chunk, &mut |event: Event<'_>| edge.event(&event, sink));
+        self.engine.push(chunk, |event| edge.event(&event, sink));
     }
 
     /// Ends the message.
     pub fn finish(self, sink: &mut impl FnMut(Inline<'_>)) {
         let mut edge = self.edge;
-        self.engine
-            .finish(&mut |event: Event<'_>| edge.event(&event, sink));
+        self.engine.finish(|event| edge.event(&event, sink));
         edge.keep_space(sink);
     }
 }
@@ -157,14 +155,14 @@ struct Edge {
 }
 
 fn is_space(c: char) -> bool {
-    c.is_ascii() && crate::line::is_space(c as u8)
+    c.is_ascii() && crate::is_space(c as u8)
 }
 
 impl Edge {
     fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Inline<'_>)) {
         match event.kind {
-            Kind::Text(text) => self.text(text, sink),
-            Kind::ElementEnd(view) => {
+            EventKind::Text(text) => self.text(text, sink),
+            EventKind::ElementEnd(view) => {
                 self.space.clear();
                 self.keeps = false;
                 self.behind_tag = true;

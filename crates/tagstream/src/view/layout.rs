@@ -1,7 +1,7 @@
 //! The content of a node while it grows: without its layout, and decoded.
 
 use crate::entities::{Entity, entity};
-use crate::line::is_space;
+use crate::is_space;
 
 /// Deeper indents are taken for this deep. Each time the smallest indent falls, all of the text
 /// changes and is copied anew: without a cap a hostile message could make that happen too often.

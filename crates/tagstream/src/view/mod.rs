@@ -6,12 +6,14 @@
 //! | [`InlineSplitter`] | content and tags of any name apart; the events of a chat completion | [`inline`] |
 //! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
 //! | [`Directives`] | a message as a list of text, tools and log messages, each while it grows | [`directives`] |
+//! | [`ToolCallBuffer`](buffer::ToolCallBuffer) | whole calls from content blocks that come in pieces | [`buffer`] |
 //! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
 //!
 //! A view takes the engine's events and gives them another shape. It looks for no markup itself.
 //! Two functions on whole strings do what their documents say and need no engine:
 //! [`sanitize_content`] and [`strip_inline_xml_tags`].
 
+pub mod buffer;
 mod collapse;
 pub mod directives;
 pub mod filter;

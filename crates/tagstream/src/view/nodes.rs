@@ -115,7 +115,7 @@ impl Nodes {
     pub fn append(&mut self, chunk: &str) {
         if let Some(engine) = &mut self.engine {
             self.message.push_str(chunk);
-            engine.push(chunk, &mut self.canvas);
+            engine.push(chunk, |event| self.canvas.event(event));
             self.canvas.catch_up(engine);
         }
     }
@@ -124,7 +124,7 @@ impl Nodes {
     pub fn finish(&mut self) {
         if let Some(engine) = self.engine.take() {
             self.canvas.finishing = true;
-            engine.finish(&mut self.canvas);
+            engine.finish(|event| self.canvas.event(event));
             self.canvas.report_open();
         }
     }

@@ -1,8 +1,8 @@
 //! A message without its tags, with either policy on white space.
 
 use super::collapse::strip_inline_xml_tags;
-use crate::event::{Event, Kind};
-use crate::{Element, Engine, Mode, Profile, Unclosed};
+use crate::{Element, Engine, Profile, ThinkingMode, UnclosedThinking};
+use crate::{Event, EventKind};
 
 /// What becomes of white space where tags are stripped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -79,16 +79,16 @@ impl Strip {
         profile.markers.clone_from(&given.markers);
         let delimiters = &given.thinking.delimiters;
         profile.thinking.delimiters.clone_from(delimiters);
-        profile.thinking.mode = Mode::Hide;
-        profile.thinking.unclosed = Unclosed::Reveal;
+        profile.thinking.mode = ThinkingMode::Hide;
+        profile.thinking.unclosed = UnclosedThinking::Reveal;
         profile
     }
 
     /// What is left of an event: a space where one is needed, and the text.
     pub fn pieces<'a>(&mut self, event: &Event<'a>) -> [&'a str; 2] {
         match event.kind {
-            Kind::Text(text) => self.text(text),
-            Kind::Notice { .. } => ["", ""],
+            EventKind::Text(text) => self.text(text),
+            EventKind::Notice { .. } => ["", ""],
             _ => {
                 self.gap = true;
                 ["", ""]

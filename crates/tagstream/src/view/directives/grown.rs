@@ -1,6 +1,6 @@
 //! Text that grows, and what of it is shown.
 
-use crate::line::is_space;
+use crate::is_space;
 
 /// Which white space at the ends of a text belongs to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::grown::{Grown, Space, is_white};
 use super::model::{Directive, LOG, Level, Notice, Refusal, What};
-use crate::check::CallErrorCode;
-use crate::event::{ElementView, Event, Kind, NoticeCode, Sink, Span};
-use crate::json::entries;
+use crate::CallErrorCode;
+use crate::json_entries;
+use crate::{ElementView, Event, EventKind, NoticeCode, Span};
 use std::sync::Arc;
 
 /// A list of directives: a [`Sink`] for the events of any engine or stream.
@@ -49,33 +49,37 @@ struct Growing {
     param: Option<usize>,
 }
 
-impl Sink for DirectiveList {
-    fn event(&mut self, event: Event<'_>) {
+impl DirectiveList {
+    /// Takes the next event.
+    pub fn event(&mut self, event: Event<'_>) {
         self.show_all();
         match event.kind {
-            Kind::Text(text) => self.add_text(text),
-            Kind::ThoughtStart { .. } => self.thought = Some(self.begin(What::Thought, "")),
-            Kind::Thought(text) => self.add_thought(text),
-            Kind::ThoughtEnd { closed } => self.end_thought(closed),
-            Kind::CallStart { index, name, .. } => self.start_call(index, name),
-            Kind::CallDelta {
+            EventKind::Text(text) => self.add_text(text),
+            EventKind::ThoughtStart { .. } => self.thought = Some(self.begin(What::Thought, "")),
+            EventKind::Thought(text) => self.add_thought(text),
+            EventKind::ThoughtEnd { closed, .. } => self.end_thought(closed),
+            EventKind::CallStart { index, name, .. } => self.start_call(index, name),
+            EventKind::CallDelta {
                 index,
                 argument: Some(argument),
                 text,
+                ..
             } => self.add_argument(index, argument, text, event.span),
-            Kind::CallEnd {
+            EventKind::CallEnd {
                 index, arguments, ..
             } => self.end_call(index, arguments),
-            Kind::CallError { .. } => self.refuse_call(&event.kind),
-            Kind::ElementStart {
+            EventKind::CallError { .. } => self.refuse_call(&event.kind),
+            EventKind::ElementStart {
                 id,
                 name,
                 attributes,
                 ..
             } => self.start_element(id, name, attributes.raw()),
-            Kind::ElementDelta { id, part, text } => self.add_part(id, part, text, event.span),
-            Kind::ElementEnd(view) => self.end_element(&view),
-            Kind::Notice { code, message } => self.notice(code, message.to_owned()),
+            EventKind::ElementDelta { id, part, text, .. } => {
+                self.add_part(id, part, text, event.span);
+            }
+            EventKind::ElementEnd(view) => self.end_element(&view),
+            EventKind::Notice { code, message, .. } => self.notice(code, message.to_owned()),
             _ => {}
         }
     }
@@ -228,7 +232,7 @@ impl DirectiveList {
         let Some(place) = take_number(&mut self.calls, index) else {
             return;
         };
-        match entries(arguments) {
+        match json_entries(arguments) {
             Some(entries) => {
                 let values = entries.iter().map(|(name, text)| (&**name, &**text));
                 self.settle(place, values, Space::Kept);
@@ -246,8 +250,8 @@ impl DirectiveList {
     }
 
     /// A refused use stays in the list, and stays partial: nobody may act on it.
-    fn refuse_call(&mut self, error: &Kind<'_>) {
-        let Kind::CallError {
+    fn refuse_call(&mut self, error: &EventKind<'_>) {
+        let EventKind::CallError {
             index,
             name,
             code,

@@ -1,9 +1,9 @@
 //! What directives are.
 
 use super::grown::{Grown, Space};
-use crate::attributes::Attributes;
-use crate::check::CallErrorCode;
-use crate::event::NoticeCode;
+use crate::Attributes;
+use crate::CallErrorCode;
+use crate::NoticeCode;
 use std::fmt;
 
 /// One directive, as far as it has come.

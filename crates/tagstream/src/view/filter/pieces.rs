@@ -1,8 +1,8 @@
 //! What the filter tells: text, and sections as they open and close.
 
 use super::{FilterOptions, has};
-use crate::event::{Event, Kind, NoticeCode};
 use crate::{Engine, Policy, ProfileError};
+use crate::{Event, EventKind, NoticeCode, SkipReason};
 
 /// What has come of a piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,12 @@ pub enum Piece<'a> {
     Close,
     /// What is dropped outside of sections, as it came: markers, empty sections; hidden ones too,
     /// where thinking has settings that those do not share.
-    Dropped(&'a str),
+    Dropped {
+        /// Why.
+        reason: SkipReason,
+        /// The bytes.
+        text: &'a str,
+    },
     /// Something the user may want to know.
     Notice {
         /// Which one.
@@ -71,7 +76,7 @@ pub struct Pieces {
     inside: Policy,
     /// Reads the shown section that is open: what is hidden in it is for the engine to say too.
     open: Option<Engine>,
-    /// What the engine says of the closer without an opener that it drops next.
+    /// The engine's message about the closer without an opener that it drops next.
     orphan: Option<String>,
 }
 
@@ -92,7 +97,7 @@ impl Pieces {
     /// What has come of an event. Simple output has only text.
     pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
-            Kind::Text(text) => sink(Piece::Text(text)),
+            EventKind::Text(text) => sink(Piece::Text(text)),
             _ if self.options.verbose => self.verbose(event, sink),
             _ => {}
         }
@@ -100,35 +105,42 @@ impl Pieces {
 
     fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
-            Kind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
-            Kind::Thought(text) => self.inside(text, sink),
-            Kind::ThoughtEnd { .. } => self.close(sink),
-            Kind::ElementStart { name, .. } => sink(Piece::Open(Section {
+            EventKind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
+            EventKind::Thought(text) => self.inside(text, sink),
+            EventKind::ThoughtEnd { .. } => self.close(sink),
+            EventKind::ElementStart { name, .. } => sink(Piece::Open(Section {
                 kind: SectionKind::Element,
                 name,
                 shown: false,
             })),
-            Kind::ElementEnd(_) => sink(Piece::Close),
-            Kind::Notice {
+            EventKind::ElementEnd(_) => sink(Piece::Close),
+            EventKind::Notice {
                 code: NoticeCode::OrphanClose,
                 message,
+                ..
             } => self.orphan = Some(message.to_owned()),
-            Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
-            Kind::Skip(text) => self.skip(text, sink),
+            EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
+            EventKind::Skip {
+                reason: SkipReason::OrphanClose,
+                ..
+            } => self.drop_closer(event.raw, sink),
+            EventKind::Skip { reason, .. } => sink(Piece::Dropped {
+                reason,
+                text: event.raw,
+            }),
             _ => {}
         }
     }
 
     /// A closer without an opener stays in simple output if its tag is shown, so it does here.
-    fn skip(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
-        sink(match &self.orphan.take() {
-            Some(_) if self.options.keeps_closer(text) => Piece::Text(text),
-            Some(message) => Piece::Notice {
-                code: NoticeCode::OrphanClose,
-                message,
-            },
-            None => Piece::Dropped(text),
-        });
+    fn drop_closer(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let message = self.orphan.take();
+        if self.options.keeps_closer(text) {
+            sink(Piece::Text(text));
+        } else if let Some(message) = &message {
+            let code = NoticeCode::OrphanClose;
+            sink(Piece::Notice { code, message });
+        }
     }
 
     fn open(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {
@@ -150,13 +162,13 @@ impl Pieces {
 
     fn inside(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         if let Some(engine) = &mut self.open {
-            engine.push(text, &mut |event: Event<'_>| shown(&event, sink));
+            engine.push(text, |event| shown(&event, sink));
         }
     }
 
     fn close(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
         if let Some(engine) = self.open.take() {
-            engine.finish(&mut |event: Event<'_>| shown(&event, sink));
+            engine.finish(|event| shown(&event, sink));
         }
         sink(Piece::Close);
     }
@@ -165,8 +177,8 @@ impl Pieces {
 /// What has come of an event inside a shown section.
 fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
     match event.kind {
-        Kind::Text(text) => sink(Piece::Inside(text)),
-        Kind::Notice { code, message } => sink(Piece::Notice { code, message }),
+        EventKind::Text(text) => sink(Piece::Inside(text)),
+        EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
         _ => {}
     }
 }

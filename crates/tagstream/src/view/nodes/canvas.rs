@@ -2,10 +2,10 @@
 
 use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
+use crate::Attributes;
 use crate::Engine;
-use crate::attributes::Attributes;
-use crate::event::{ElementView, Event, Kind, Sink};
 use crate::view::layout::Layout;
+use crate::{ElementView, Event, EventKind};
 
 /// What has come of the events so far.
 #[derive(Debug, Default)]
@@ -48,14 +48,14 @@ pub(super) struct OpenNode {
     pub(super) layout: Layout,
 }
 
-impl Sink for Canvas {
-    fn event(&mut self, event: Event<'_>) {
+impl Canvas {
+    pub(crate) fn event(&mut self, event: Event<'_>) {
         self.read = event.span.end;
         match event.kind {
-            Kind::ElementStart {
+            EventKind::ElementStart {
                 name, attributes, ..
             } => self.start(event.span.start, name, attributes),
-            Kind::ElementEnd(view) if !self.finishing => self.end(&view),
+            EventKind::ElementEnd(view) if !self.finishing => self.end(&view),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! The attributes of an element of a canvas.
 
 use super::Reason;
-use crate::attributes::Attributes;
+use crate::Attributes;
 use crate::entities::decode;
 
 /// Reads attributes, and notes what is wrong with them.

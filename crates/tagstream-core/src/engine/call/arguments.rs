@@ -1,0 +1,284 @@
+//! Between the arguments of a call: what opens the next one, and what ends the call.
+
+use super::Site;
+use super::finish;
+use super::head::{self, Around, Look, name_in};
+use super::json::Json;
+use super::key::Key;
+use super::value::Value;
+use crate::attributes::Attributes;
+use crate::check::CallErrorCode;
+use crate::dialect::Repair;
+use crate::engine::context::{Context, Reading, is_blank};
+use crate::engine::frame::{Answer, Frame, Left, Place, Step};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::policy::call::{NAMED, NameAt, Style};
+use crate::token::{Candidate, Shape, Token};
+
+/// A call whose arguments are tags.
+#[derive(Debug)]
+pub(in crate::engine) struct Arguments {
+    site: Site,
+    tool: Option<Number>,
+    /// Text that is not an argument has come since the last thing that counts.
+    has_junk: bool,
+    /// One JSON object may come in place of the arguments: nothing has come yet.
+    may_be_json: bool,
+}
+
+impl Place for Arguments {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        self.site.rule(rules).between(self.tool)
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        if self.may_be_json {
+            return self.read_first(cx);
+        }
+        cx.read_to(self.lexicon(cx.rules, cx.reading))
+    }
+
+    /// White space is layout, all else is not.
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if to > cx.mark {
+            self.has_junk |= !is_blank(cx.text(cx.mark, to));
+            cx.skip_call(to);
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        self.report_junk(token, cx);
+        match token.role {
+            Role::Argument(number) => self.open_argument(number, token, cx),
+            Role::Key => {
+                cx.skip_call(token.end);
+                Step::Push(Frame::Key(Key::new(self.site, self.tool, cx)))
+            }
+            Role::Value if self.may_hold_json(cx) => {
+                cx.skip_call(token.end);
+                Step::Replace(Frame::Json(Json::in_tags(self.site)))
+            }
+            Role::Value => {
+                cx.skip_call(token.end);
+                self.begin_value("", None, cx)
+            }
+            Role::CallEnd => {
+                finish::finish_call(token.end, self.site, None, cx);
+                Step::Pop(self.site.leave_call(cx))
+            }
+            Role::WrapperEnd | Role::Head(_) | Role::Again => {
+                close_without_closing_tag(token.start, self.site, None, cx)
+            }
+            Role::Marker => {
+                cx.skip_call(token.end);
+                Step::Continue
+            }
+            _ => self.pass_stray(token, cx),
+        }
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.reading.at = token.start;
+        self.may_be_json = false;
+        match answer {
+            Answer::Call(_) => Step::Replace(Frame::Json(Json::arguments(self.site))),
+            _ => Step::Continue,
+        }
+    }
+
+    fn resumed(&mut self, left: Left, cx: &mut Context<'_>) -> Step {
+        self.has_junk = false;
+        if let Left::Calls { .. } = left {
+            return Step::Pop(left);
+        }
+        // The token after a value has been read to find out that the value ends. It is not read
+        // again, if it is the next thing here.
+        if let Left::Argument(Some(token)) = left
+            && token.start >= cx.reading.at
+        {
+            let bytes = &cx.window.as_bytes()[cx.index(cx.reading.at)..];
+            let next = self.lexicon(cx.rules, cx.reading).find(bytes);
+            if next == Some((token.start - cx.reading.at) as usize) {
+                cx.pass(&token);
+                return self.found(&token, cx);
+            }
+        }
+        Step::Continue
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        self.plain(cx.end(), cx);
+        finish::cut_off(self.site, None, cx);
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        true
+    }
+}
+
+impl Arguments {
+    pub(super) fn new(site: Site, cx: &Context<'_>) -> Self {
+        Arguments {
+            site,
+            tool: cx.store.call.tool,
+            has_junk: false,
+            may_be_json: site.rule(cx.rules).json,
+        }
+    }
+
+    // JSON in place of arguments.
+
+    /// White space aside, the first thing after the head tells how the arguments are written.
+    fn read_first(&mut self, cx: &mut Context<'_>) -> Step {
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(b'{') => {
+                self.plain(cx.reading.at, cx);
+                let token = Token::empty(cx.reading.at, Role::Value);
+                let around = Around {
+                    in_wrapper: true,
+                    in_thinking: self.site.in_thinking,
+                    in_call: true,
+                };
+                match head::look_at_json(self.site.dialect, around, cx) {
+                    Look::Ahead(step) => step,
+                    Look::Now(answer) => self.answered(answer, &token, cx),
+                }
+            }
+            Some(_) => {
+                self.may_be_json = false;
+                Step::Continue
+            }
+        }
+    }
+
+    /// Whether the arguments may be JSON between tags: no argument has come.
+    fn may_hold_json(&self, cx: &Context<'_>) -> bool {
+        self.site.rule(cx.rules).style == Style::Elements && cx.store.call.values.is_empty()
+    }
+
+    // What does not belong here.
+
+    /// Text between arguments is dropped; before the closing tag of a value it is a value without an
+    /// opening tag.
+    fn report_junk(&mut self, token: &Token, cx: &mut Context<'_>) {
+        if !std::mem::take(&mut self.has_junk) {
+            return;
+        }
+        let ends_call = matches!(
+            token.role,
+            Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again
+        );
+        if ends_call && cx.store.call.values.is_empty() {
+            let message = "there is text where the arguments should be; write each as a tag";
+            return cx.refuse(CallErrorCode::MalformedCall, None, message);
+        }
+        if !matches!(token.role, Role::ValueEnd(_)) {
+            return cx.dropped("text between the arguments of a call was dropped");
+        }
+        let text = cx.text(token.start, token.end);
+        let message =
+            format!("`{text}` closes a value that nothing has opened; write the opening tag too");
+        cx.refuse(CallErrorCode::MalformedParameter, None, message);
+        self.has_junk = true;
+    }
+
+    /// A closing tag that closes nothing.
+    fn pass_stray(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_reported = std::mem::take(&mut self.has_junk);
+        let text = cx.text(token.start, token.end);
+        let message = format!("`{text}` means nothing here and was passed over");
+        if !is_reported && !cx.repairs(self.site, Repair::StrayCloser, &message) {
+            let message = format!("`{text}` means nothing here; leave it out");
+            cx.refuse(CallErrorCode::MalformedParameter, None, message);
+        }
+        cx.skip_call(token.end);
+        Step::Continue
+    }
+
+    // Arguments.
+
+    fn open_argument(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let tag = cx.text(token.start, token.end);
+        let name = name_in_argument(number, token, tag, self.site, cx);
+        let is_string = self.says_string(token, cx);
+        cx.skip_call(token.end);
+        if token.shape != Shape::SelfClosing {
+            return self.begin_value(name, is_string, cx);
+        }
+        let mut value = Value::begin(name, is_string, self.site, self.tool, cx);
+        self.refuse_value_in_tag(token, tag, cx);
+        value.end(token.end, cx);
+        self.has_junk = false;
+        Step::Continue
+    }
+
+    fn begin_value(&mut self, name: &str, is_string: Option<bool>, cx: &mut Context<'_>) -> Step {
+        let value = Value::begin(name, is_string, self.site, self.tool, cx);
+        Step::Push(Frame::Value(value))
+    }
+
+    /// A tag that closes itself has no value; one that may be in its attributes would be lost.
+    fn refuse_value_in_tag(&mut self, token: &Token, tag: &str, cx: &mut Context<'_>) {
+        let rule = self.site.rule(cx.rules);
+        let attributes = Attributes::new(token.attributes(tag));
+        let says = rule.says_string.as_ref().map(|says| &*says.attribute);
+        let names = match &rule.argument {
+            NameAt::Attribute(name) => Some(&**name),
+            NameAt::After => return,
+            _ => None,
+        };
+        let is_known = |key| says == Some(key) || names == Some(key);
+        if attributes.iter().all(|attribute| is_known(attribute.name)) {
+            return;
+        }
+        let message = format!("`{tag}` closes itself; write the value between two tags");
+        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+    }
+
+    fn says_string(&self, token: &Token, cx: &Context<'_>) -> Option<bool> {
+        let says = self.site.rule(cx.rules).says_string.as_ref()?;
+        let attributes = Attributes::new(cx.attributes(token));
+        Some(says.is_string(attributes.get(&says.attribute)?))
+    }
+}
+
+/// The name of the argument that a tag with this text opens; empty if it has none.
+pub(super) fn name_in_argument<'t, 'r: 't>(
+    number: Number,
+    token: &Token,
+    tag: &'t str,
+    site: Site,
+    cx: &Context<'r>,
+) -> &'t str {
+    if number < NAMED {
+        let tool = cx.store.call.rule(cx.call_rules());
+        return tool.map_or("", |tool| &tool.arguments[number as usize]);
+    }
+    name_in(&site.rule(cx.rules).argument, token, tag).unwrap_or("")
+}
+
+/// The wrapper's closing tag, or another call, has come before the call's closing tag.
+pub(super) fn close_without_closing_tag(
+    start: u64,
+    site: Site,
+    json: Option<&Json>,
+    cx: &mut Context<'_>,
+) -> Step {
+    let message = "the call had no closing tag and ends where the next thing begins";
+    if !cx.repairs(site, Repair::MissingCallCloser, message) {
+        refuse_unclosed(cx);
+    }
+    finish::finish_call(start, site, json, cx);
+    cx.reading.at = start;
+    Step::Pop(site.leave_call(cx))
+}
+
+pub(super) fn refuse_unclosed(cx: &mut Context<'_>) {
+    let message = "the call has no closing tag; close it before anything else follows";
+    cx.refuse(CallErrorCode::MalformedCall, None, message);
+}

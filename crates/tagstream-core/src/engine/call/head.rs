@@ -1,0 +1,544 @@
+//! Looks ahead: is this opening tag a call, or prose?
+
+use super::envelope::{CallJson, JsonEvent};
+use crate::attributes::Attributes;
+use crate::check::CallErrorCode;
+use crate::engine::context::{Context, Reading};
+use crate::engine::frame::{Answer, Frame, Place, Step};
+use crate::event::EventKind;
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::policy::call::{NameAt, Style};
+use crate::profile::UnknownTool;
+use crate::token::{Candidate, Shape, Token};
+
+/// How far into JSON its name is looked for before anything is emitted, in bytes.
+const PROBE_BYTES: u64 = 1024;
+
+/// What is known about an opening tag, as far as it has been read. Its texts are in the window as
+/// long as the question is open, and when it is answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct SeenHead {
+    /// Where the opening tag begins, and where it ends.
+    pub(in crate::engine) opener: u64,
+    pub(super) after: u64,
+    /// The dialect of the wrapper that was opened.
+    pub(super) wrapper: Option<Number>,
+    /// What opens the call, and where.
+    pub(super) head: Option<Number>,
+    pub(super) start: u64,
+    pub(super) dialect: Number,
+    /// Its name, and its id if that is apart from the name.
+    pub(super) name: (u64, u64),
+    pub(super) id: (u64, u64),
+    /// Where the head ends: what follows belongs to the arguments.
+    pub(super) end: u64,
+    /// The opening tag closed itself.
+    pub(super) is_whole: bool,
+}
+
+impl SeenHead {
+    fn at(start: u64, end: u64) -> Self {
+        SeenHead {
+            opener: start,
+            after: end,
+            start,
+            end,
+            ..Self::default()
+        }
+    }
+
+    /// The name of the call: the declared spelling, where the tag is the name.
+    pub(super) fn name<'a>(&self, cx: &Context<'a>) -> &'a str {
+        let rules = cx.call_rules();
+        let text = cx.text_of(self.name);
+        let Some(head) = self.head.map(|head| rules.head(head)) else {
+            return text;
+        };
+        match (&head.name, &rules.dialect(head.dialect).id) {
+            (NameAt::Tag(tool), _) => rules.spelled(text, *tool),
+            (_, Some((before, after))) => name_in_id(text, before, after),
+            _ => text,
+        }
+    }
+}
+
+/// Where the opening tag is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct Around {
+    pub(in crate::engine) in_wrapper: bool,
+    pub(in crate::engine) in_thinking: bool,
+    /// The call has begun, and what is asked is whether its arguments are JSON.
+    pub(in crate::engine) in_call: bool,
+}
+
+/// The answer, or how to get it.
+pub(in crate::engine) enum Look {
+    Now(Answer),
+    Ahead(Step),
+}
+
+#[derive(Debug)]
+pub(in crate::engine) struct Head {
+    pub(super) seen: SeenHead,
+    around: Around,
+    pub(super) at: At,
+    /// The tool, once its name is known.
+    tool: Option<Number>,
+    /// JSON that has yet to tell whether its tool is known.
+    json: CallJson,
+}
+
+/// How far the head has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// After an opening tag.
+    Opened(Number),
+    /// After a head that has its name: a tag of the dialect must follow.
+    Named(Number),
+    /// In a name that is text, and after it.
+    Name(Number),
+    AfterName(Number),
+    /// In an id after the name.
+    Id(Number),
+    /// In text that means nothing, after an opening tag.
+    Skip(Number),
+    /// After the first bracket of JSON.
+    Bracket,
+    /// In JSON that has yet to tell whether its tool is known.
+    Probe,
+}
+
+/// Looks at an opening tag of calls in text or in a section.
+pub(in crate::engine) fn look(
+    opener: Number,
+    token: &Token,
+    around: Around,
+    cx: &mut Context<'_>,
+) -> Look {
+    let rule = cx.call_rules().opener(opener);
+    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    let step = match rule.named {
+        _ if token.shape == Shape::Close => Step::Answer(Answer::Prose),
+        Some(named) => head.see_head(named, token, cx),
+        None if token.shape == Shape::SelfClosing => Step::Answer(Answer::EmptyWrapper(token.end)),
+        None if rule.skip.is_some() => head.begin_skip(opener, cx),
+        None => head.go_to(At::Opened(opener)),
+    };
+    head.look_on(&step, token, cx)
+}
+
+/// Looks at a head in a wrapper.
+pub(super) fn look_at_head(
+    number: Number,
+    token: &Token,
+    around: Around,
+    cx: &mut Context<'_>,
+) -> Look {
+    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    let step = head.see_head(number, token, cx);
+    head.look_on(&step, token, cx)
+}
+
+/// Looks at a bracket that may begin JSON of this dialect.
+pub(super) fn look_at_json(dialect: Number, around: Around, cx: &mut Context<'_>) -> Look {
+    let at = cx.reading.at;
+    let token = Token::empty(at, Role::Value);
+    let mut head = Head::new(SeenHead::at(at, at), around);
+    let step = head.see_json(dialect, cx);
+    head.look_on(&step, &token, cx)
+}
+
+/// Looks at a literal between calls, after which another call may follow.
+pub(super) fn look_after_separator(
+    dialect: Number,
+    token: &Token,
+    around: Around,
+    cx: &mut Context<'_>,
+) -> Look {
+    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    let step = head.look_after_wrapper(dialect, cx);
+    head.look_on(&step, token, cx)
+}
+
+/// Reports a call that the message has cut off in its head.
+pub(in crate::engine) fn report_cut_off(seen: &SeenHead, cx: &mut Context<'_>) {
+    let (end, name) = (cx.end(), seen.name(cx));
+    let kind = EventKind::CallError {
+        index: cx.reading.next_call,
+        name: (!name.is_empty()).then_some(name),
+        code: CallErrorCode::IncompleteCall,
+        argument: None,
+        message: super::finish::CUT_OFF,
+        raw: cx.text(seen.opener, end),
+    };
+    cx.reading.next_call += 1;
+    cx.reading.at = end;
+    cx.emit(end, kind);
+}
+
+impl Place for Head {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        let rules = rules.calls();
+        match self.at {
+            At::Opened(opener) => &rules.opener(opener).lexicon,
+            At::Named(head) => rules.dialect(rules.head(head).dialect).between(self.tool),
+            At::Name(head) | At::AfterName(head) => &rules.head(head).lexicon,
+            At::Id(head) => &rules.head(head).after_id,
+            At::Skip(opener) => {
+                let opener = rules.opener(opener);
+                opener.skip.as_ref().unwrap_or(&opener.lexicon)
+            }
+            At::Bracket | At::Probe => &rules.dialect(self.seen.dialect).closers,
+        }
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::Opened(opener) => self.read_after_opener(opener, cx),
+            At::Named(head) => self.read_after_named(head, cx),
+            At::Name(head) => self.read_name(head, cx),
+            At::AfterName(_) => self.read_after_name(cx),
+            At::Id(_) | At::Skip(_) => self.read_word(cx),
+            At::Bracket => self.read_after_bracket(cx),
+            At::Probe => self.probe(cx),
+        }
+    }
+
+    fn plain(&mut self, _to: u64, _cx: &mut Context<'_>) {}
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::Opened(_) => self.found_after_opener(token, cx),
+            At::Named(_) => match token.role {
+                Role::Head(_) | Role::Again | Role::Marker => self.is_prose(cx),
+                _ => self.is_call(cx),
+            },
+            At::Name(_) | At::AfterName(_) => self.found_after_name(token, cx),
+            At::Id(_) => {
+                self.seen.id.1 = token.start;
+                self.seen.end = token.end;
+                self.is_call(cx)
+            }
+            At::Skip(opener) => {
+                self.seen.id = (0, 0);
+                self.go_to(At::Opened(opener))
+            }
+            At::Bracket => Step::Continue,
+            At::Probe => self.is_call(cx),
+        }
+    }
+
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::Name(head) => self.no_tag_in_name(head, start, cx),
+            At::AfterName(_) => {
+                cx.reading.at = start;
+                self.end_after_name(cx.byte(start), cx)
+            }
+            At::Id(_) | At::Skip(_) => self.no_end_of_word(start, cx),
+            At::Opened(_) | At::Named(_) | At::Bracket => self.is_prose(cx),
+            At::Probe => Step::Continue,
+        }
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        // A word at the end of the message is more likely a word.
+        let text = cx.text(self.seen.opener, cx.end()).trim_end();
+        Some(if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            self.is_prose(cx)
+        } else {
+            // law: cut-off-head
+            Step::Answer(Answer::CutOff(self.seen))
+        })
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        self.at != At::Probe
+    }
+
+    fn give_up(&mut self, _deadline: u64, cx: &mut Context<'_>) -> Step {
+        self.is_prose(cx)
+    }
+}
+
+impl Head {
+    fn new(seen: SeenHead, around: Around) -> Self {
+        Head {
+            seen,
+            around,
+            at: At::Bracket,
+            tool: None,
+            json: CallJson::default(),
+        }
+    }
+
+    /// Asks, unless the answer is known already.
+    fn look_on(self, step: &Step, token: &Token, cx: &Context<'_>) -> Look {
+        match step {
+            Step::Answer(answer) => Look::Now(*answer),
+            _ => Look::Ahead(Step::Ask {
+                token: *token,
+                deadline: cx.deadline(token),
+                frame: Frame::Head(self),
+            }),
+        }
+    }
+
+    pub(super) fn go_to(&mut self, at: At) -> Step {
+        self.at = at;
+        Step::Continue
+    }
+
+    /// The name is known; a tag of the dialect, or JSON, must follow.
+    pub(super) fn go_to_named(&mut self, head: Number, cx: &Context<'_>) -> Step {
+        self.tool = cx.call_rules().tool(self.seen.name(cx));
+        self.go_to(At::Named(head))
+    }
+
+    // After an opening tag.
+
+    fn read_after_opener(&mut self, opener: Number, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().opener(opener);
+        let Some(byte) = cx.next_byte() else {
+            return Step::Continue;
+        };
+        match (byte, rule.envelope, rule.text) {
+            (b'{' | b'[', Some(dialect), _) => {
+                self.seen.wrapper = Some(dialect);
+                self.see_json(dialect, cx)
+            }
+            _ if rule.lexicon.stops.stop(byte) => Step::BEGIN,
+            (_, _, Some(head)) => self.begin_name(head, self.seen.start, cx),
+            // law: prose
+            _ => self.is_prose(cx),
+        }
+    }
+
+    fn found_after_opener(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Head(head) => {
+                self.seen.wrapper = Some(cx.call_rules().head(head).dialect);
+                self.see_head(head, token, cx)
+            }
+            Role::WrapperEnd | Role::CallEnd => Step::Answer(Answer::EmptyWrapper(token.end)),
+            Role::Marker => Step::Continue,
+            _ => self.is_prose(cx),
+        }
+    }
+
+    /// Goes on after what opens the wrapper of a dialect.
+    pub(super) fn look_after_wrapper(&mut self, dialect: Number, cx: &Context<'_>) -> Step {
+        match cx.call_rules().opener_of(dialect) {
+            Some(opener) => self.go_to(At::Opened(opener)),
+            None => Step::Answer(Answer::Prose),
+        }
+    }
+
+    /// The head of a call has been found: its name is in it or follows it.
+    fn see_head(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let head = cx.call_rules().head(number);
+        if head.name == NameAt::Text {
+            return self.begin_name(number, token.start, cx);
+        }
+        let Some(name) = name_span(&head.name, token, cx) else {
+            return self.is_prose(cx);
+        };
+        self.seen = SeenHead {
+            head: Some(number),
+            start: token.start,
+            name,
+            end: token.end,
+            is_whole: token.shape == Shape::SelfClosing,
+            ..self.seen
+        };
+        if self.is_certain(cx) {
+            self.is_call(cx)
+        } else if self.seen.is_whole {
+            self.is_prose(cx)
+        } else {
+            self.seen.dialect = head.dialect;
+            self.go_to_named(number, cx)
+        }
+    }
+
+    /// Whether the head is a call whatever follows: it is in its wrapper, and its name is declared.
+    pub(super) fn is_certain(&self, cx: &Context<'_>) -> bool {
+        let is_wrapped = self.seen.wrapper.is_some() || self.around.in_wrapper;
+        let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
+        is_wrapped && is_declared && !self.around.in_thinking
+    }
+
+    fn lacks_wrapper(&self, cx: &Context<'_>) -> bool {
+        let rules = cx.call_rules();
+        let head = self.seen.head.map(|head| rules.head(head));
+        let has_wrapper = head.is_some_and(|head| rules.dialect(head.dialect).has_wrapper);
+        has_wrapper && self.seen.wrapper.is_none() && !self.around.in_wrapper
+    }
+
+    // After a head that has its name.
+
+    fn read_after_named(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
+        let dialect = cx.call_rules().head(head).dialect;
+        let rule = cx.call_rules().dialect(dialect);
+        let Some(byte) = cx.next_byte() else {
+            return Step::Continue;
+        };
+        match byte {
+            b'{' if rule.style == Style::Json || rule.json => self.see_json(dialect, cx),
+            _ if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
+            _ => self.is_prose(cx),
+        }
+    }
+
+    // JSON.
+
+    /// JSON may begin here.
+    pub(super) fn see_json(&mut self, dialect: Number, cx: &mut Context<'_>) -> Step {
+        self.seen.dialect = dialect;
+        if self.seen.head.is_none() {
+            self.seen.start = self.seen.opener;
+            self.seen.end = cx.reading.at;
+        }
+        cx.reading.at += 1;
+        self.go_to(At::Bracket)
+    }
+
+    fn read_after_bracket(&mut self, cx: &mut Context<'_>) -> Step {
+        let Some(byte) = cx.next_byte() else {
+            return Step::Continue;
+        };
+        let before = cx.text(self.seen.opener, cx.reading.at).trim_end();
+        let relaxed = cx.call_rules().dialect(self.seen.dialect).relaxed.as_ref();
+        match (before.bytes().next_back(), byte) {
+            (Some(b'['), b'{') => {
+                cx.reading.at += 1;
+                Step::Continue
+            }
+            (Some(b'['), b']') | (Some(b'{'), b'"' | b'}') => self.is_json(cx),
+            (Some(b'{'), _) if relaxed.is_some_and(|rule| rule.begins_key(byte)) => {
+                self.is_json(cx)
+            }
+            _ => self.is_prose(cx),
+        }
+    }
+
+    /// Where an unknown tool is text, the name must be read before anything is emitted.
+    fn is_json(&mut self, cx: &mut Context<'_>) -> Step {
+        if !unknown_is_text(cx) || self.seen.head.is_some() || self.around.in_call {
+            return self.is_call(cx);
+        }
+        cx.reading.at = self.seen.end;
+        self.go_to(At::Probe)
+    }
+
+    fn probe(&mut self, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().dialect(self.seen.dialect);
+        let deadline = self.seen.end + PROBE_BYTES;
+        let room = (deadline + 1).saturating_sub(cx.reading.at) as usize;
+        let rest = cx.rest();
+        let (read, event) = self.json.read(&rest[..rest.len().min(room)], rule);
+        cx.reading.at += read as u64;
+        match event {
+            Some(JsonEvent::Name | JsonEvent::KeyIsName) => {
+                let name = self.json.text().unwrap_or_default();
+                if cx.call_rules().is_declared(&name) {
+                    Step::Answer(Answer::Call(self.seen))
+                } else {
+                    self.is_prose(cx)
+                }
+            }
+            Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_call(cx),
+            Some(JsonEvent::Markup) => Step::BEGIN,
+            Some(JsonEvent::Control(_)) => {
+                cx.reading.at += 1;
+                Step::Continue
+            }
+            Some(_) => Step::Continue,
+            None if cx.reading.at > deadline => self.is_prose(cx),
+            None => Step::Continue,
+        }
+    }
+
+    // Answers.
+
+    /// It is a call, unless its tool is unknown and that makes it text.
+    pub(super) fn is_call(&mut self, cx: &mut Context<'_>) -> Step {
+        let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
+        let is_unknown = self.seen.head.is_some() && !is_declared;
+        if is_unknown && (unknown_is_text(cx) || self.lacks_wrapper(cx)) {
+            return self.is_prose(cx);
+        }
+        Step::Answer(Answer::Call(self.seen))
+    }
+
+    /// It is prose, unless it is a call of another dialect that has the same head.
+    pub(super) fn is_prose(&mut self, cx: &mut Context<'_>) -> Step {
+        match self.other_head(cx) {
+            Some(head) => self.try_head(head, cx),
+            None => Step::Answer(Answer::Prose),
+        }
+    }
+
+    fn other_head(&self, cx: &Context<'_>) -> Option<Number> {
+        let is_bare = self.seen.wrapper.is_none() && !self.around.in_wrapper;
+        let head = cx.call_rules().head(self.seen.head?);
+        // law: other-head
+        head.next.filter(|_| is_bare)
+    }
+
+    /// Reads on after the opening tag, as this head would have it.
+    fn try_head(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().head(head);
+        *cx.work += cx.reading.at.saturating_sub(self.seen.after);
+        cx.reading.at = self.seen.after;
+        self.seen.head = Some(head);
+        self.seen.dialect = rule.dialect;
+        match rule.name {
+            NameAt::Text => self.begin_name(head, self.seen.start, cx),
+            _ if self.seen.is_whole => self.is_prose(cx),
+            _ => self.go_to_named(head, cx),
+        }
+    }
+}
+
+fn unknown_is_text(cx: &Context<'_>) -> bool {
+    let rules = cx.call_rules();
+    rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty()
+}
+
+/// Where the name is in a tag.
+fn name_span(name: &NameAt, token: &Token, cx: &Context<'_>) -> Option<(u64, u64)> {
+    let tag = cx.text(token.start, token.end);
+    let text = name_in(name, token, tag)?;
+    let start = token.start + (text.as_ptr() as usize - tag.as_ptr() as usize) as u64;
+    Some((start, start + text.len() as u64))
+}
+
+/// The name in a tag with this text, if it has one.
+pub(super) fn name_in<'t>(name: &NameAt, token: &Token, tag: &'t str) -> Option<&'t str> {
+    let text = match name {
+        NameAt::Attribute(key) => Attributes::new(token.attributes(tag)).get(key)?,
+        NameAt::After => trim_quotes(token.attributes(tag)),
+        NameAt::Tag(_) | NameAt::Name => token.name(tag),
+        NameAt::Text => "",
+    };
+    let text = text.trim();
+    (!text.is_empty()).then_some(text)
+}
+
+/// A name as models write it after `=`: it may have quotes.
+fn trim_quotes(text: &str) -> &str {
+    let text = text.trim();
+    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    quoted('"').or_else(|| quoted('\'')).unwrap_or(text)
+}
+
+/// The name in an id such as `functions.read:0`; what is missing of the rest is forgiven.
+fn name_in_id<'a>(id: &'a str, before: &str, after: &str) -> &'a str {
+    let name = id.strip_prefix(before).unwrap_or(id);
+    match name.rsplit_once(after) {
+        Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => name,
+    }
+}

@@ -1,0 +1,633 @@
+//! A call whose arguments are JSON, by themselves or in an object that also has the name.
+
+use super::envelope::{CallJson, Field, JsonEvent};
+use super::finish::{self, shown};
+use super::wrapper::drop_between_calls;
+use super::{Site, arguments, begin_call};
+use crate::check::{CallErrorCode, EnvelopeText};
+use crate::dialect::Repair;
+use crate::engine::context::{Context, Reading};
+use crate::engine::fast::{Fast, Plain};
+use crate::engine::frame::{Frame, Left, Place, Step};
+use crate::event::{Event, EventKind, SkipReason};
+use crate::json::escapes::{any_escaped, escape};
+use crate::json::relaxed::{RealJson, Relaxed};
+use crate::lexicon::{Lexicon, Role};
+use crate::line::is_space;
+use crate::policy::Rules;
+use crate::policy::call::Style;
+use crate::scan::Few;
+use crate::token::{Candidate, Token};
+use std::ops::Range;
+
+const WRONG_ESCAPE: &str =
+    "the name of the tool has an escape that is not JSON; write it without escapes";
+const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
+
+/// JSON that is being read.
+#[derive(Debug)]
+pub(in crate::engine) struct Json {
+    site: Site,
+    at: At,
+    json: CallJson,
+    /// A call is open; between the calls of a list none is.
+    is_active: bool,
+    /// Text that is not a call has come since the last call of a list.
+    has_junk: bool,
+    /// The JSON is between tags, and the closing one has yet to come.
+    in_tags: bool,
+    /// The arguments, as a range of the call's text that is empty until they have ended.
+    arguments: Range<usize>,
+    /// They are a string that holds JSON.
+    is_string: bool,
+    /// The object that holds the call, as a range of the call's text.
+    object: Range<usize>,
+    /// Where something begins, in the text of the call, that may not follow the JSON.
+    junk_after: Option<usize>,
+    /// How many commas have come after the last call of a list, and whether there was one.
+    commas: u8,
+    is_after_call: bool,
+    /// The arguments as real JSON, where the dialect writes them otherwise.
+    real: RealJson,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Inside,
+    /// In a string with the dialect's own quotes.
+    Quoted,
+    After,
+    /// The call is broken: all is passed over to its end.
+    Broken,
+}
+
+/// JSON that holds a call, or a list of them, begins here.
+pub(super) fn begin_envelope(site: Site, cx: &mut Context<'_>) -> Frame {
+    let mut json = Json::arguments(site);
+    if cx.byte(cx.reading.at) == b'[' {
+        cx.skip(cx.reading.at, SkipReason::Wrapper);
+        json.is_active = false;
+    } else {
+        begin_call(cx);
+    }
+    Frame::Json(json)
+}
+
+impl Place for Json {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        match (self.at, &self.site.rule(rules).relaxed) {
+            (At::Quoted, Some(relaxed)) => &relaxed.in_string,
+            _ => &self.site.rule(rules).closers,
+        }
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        match self.at {
+            At::Inside => self.read_inside(cx),
+            At::After => self.read_after(cx),
+            At::Quoted | At::Broken => cx.read_to(self.lexicon(cx.rules, cx.reading)),
+        }
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        let is_relaxed = self.site.rule(cx.rules).relaxed.is_some();
+        match self.at {
+            At::Inside if !self.is_active => {
+                let is_layout = |byte| is_space(byte) || matches!(byte, b'[' | b',' | b']');
+                drop_between_calls(to, &mut self.has_junk, is_layout, cx);
+            }
+            At::Inside if self.json.is_in_arguments() && is_relaxed => {
+                self.emit_real(to, RealJson::take, cx);
+            }
+            At::Inside if self.json.is_in_arguments() => cx.emit_delta(to),
+            At::Quoted => self.emit_real(to, |real, text, _| real.take_string(text), cx),
+            _ => cx.skip_call(to),
+        }
+    }
+
+    /// A closing tag, or another opening tag, is where JSON has no string.
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if token.role == Role::Quote {
+            return self.take_quote(token, cx);
+        }
+        self.plain(token.start, cx);
+        self.report_junk_after(cx);
+        if self.at == At::Inside && self.is_active {
+            self.refuse_unfinished(cx);
+        }
+        if self.at == At::After && !matches!(token.role, Role::ValueEnd(_)) {
+            self.report_unclosed_tags(cx);
+        }
+        match token.role {
+            _ if !self.is_active => {
+                // A list of calls has no end of its own.
+                cx.skip(token.end, SkipReason::Wrapper);
+                Step::Pop(self.site.leave_calls(cx))
+            }
+            Role::ValueEnd(_) => self.close_tags(token, cx),
+            Role::CallEnd => {
+                self.finish(token.end, cx);
+                Step::Pop(self.site.leave_call(cx))
+            }
+            Role::WrapperEnd if !self.site.rule(cx.rules).call_closes => {
+                self.finish(token.end, cx);
+                Step::Pop(self.site.leave_calls(cx))
+            }
+            Role::Again => {
+                if self.at == At::After {
+                    arguments::refuse_unclosed(cx);
+                }
+                self.finish(token.start, cx);
+                cx.reading.at = token.start;
+                Step::Pop(self.site.leave_calls(cx))
+            }
+            _ if self.at == At::After => {
+                arguments::close_without_closing_tag(token.start, self.site, Some(self), cx)
+            }
+            _ => {
+                self.finish(token.start, cx);
+                cx.reading.at = token.start;
+                Step::Pop(self.site.leave_call(cx))
+            }
+        }
+    }
+
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if self.at == At::After {
+            self.begin_junk_after(start, cx);
+        }
+        Step::Continue
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        let end = cx.end();
+        if self.at == At::After && !self.site.rule(cx.rules).call_closes {
+            self.finish(end, cx);
+            return Some(Step::Pop(self.site.leave_calls(cx)));
+        }
+        self.plain(end, cx);
+        if self.is_active {
+            self.report_junk_after(cx);
+            finish::cut_off(self.site, Some(self), cx);
+        }
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+        self.at != At::Inside
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let is_real = self.site.rule(cx.rules).relaxed.is_none();
+        let in_arguments = self.at == At::Inside && self.json.is_in_arguments();
+        (is_real && in_arguments && !cx.store.call.is_cut).then_some(Fast {
+            plain: Plain::Json,
+            stops: Few {
+                // law: fast-json
+                stops: [b'"', b'\\', b'\\'],
+                more: b'`',
+            },
+            asks_lexicon: false,
+        })
+    }
+}
+
+impl Json {
+    /// JSON by itself, of a call that has begun; or the object that holds a call.
+    pub(super) fn arguments(site: Site) -> Self {
+        Json {
+            site,
+            at: At::Inside,
+            json: CallJson::default(),
+            is_active: true,
+            has_junk: false,
+            in_tags: false,
+            arguments: 0..0,
+            is_string: false,
+            object: 0..0,
+            junk_after: None,
+            commas: 0,
+            is_after_call: false,
+            real: RealJson::default(),
+        }
+    }
+
+    /// Whether all of a chunk is text of the arguments, and nothing else happens in it. If so, it has
+    /// been read.
+    pub(in crate::engine) fn reads_through(&mut self, bytes: &[u8], rules: &Rules) -> bool {
+        let is_short = bytes.len() <= Few::MOST;
+        let is_plain = is_short && self.json.is_in_argument_string() && !any_escaped(bytes);
+        is_plain || self.json.reads_through(bytes, self.site.rule(rules))
+    }
+
+    /// JSON between tags.
+    pub(super) fn in_tags(site: Site) -> Self {
+        Json {
+            in_tags: true,
+            ..Json::arguments(site)
+        }
+    }
+
+    // What the check reads.
+
+    /// The arguments, as the text of a JSON object; empty if there are none.
+    pub(super) fn text<'a>(&'a self, raw: &'a str) -> &'a str {
+        if self.arguments.is_empty() {
+            ""
+        } else if self.real.text.is_empty() {
+            raw.get(self.arguments.clone()).unwrap_or("")
+        } else {
+            &self.real.text
+        }
+    }
+
+    /// Whether nothing of the arguments has been emitted: they are a string that holds JSON, or there
+    /// are none.
+    pub(super) fn is_unsaid(&self, raw: &str) -> bool {
+        self.is_string || self.text(raw).is_empty()
+    }
+
+    /// The object that holds the call.
+    pub(super) fn envelope<'a>(&self, raw: &'a str) -> Option<EnvelopeText<'a>> {
+        if self.object.is_empty() {
+            return None;
+        }
+        let text = raw.get(self.object.clone())?;
+        let arguments = if self.arguments.is_empty() {
+            0..0
+        } else {
+            let offset = self.object.start;
+            self.arguments.start - offset..self.arguments.end - offset
+        };
+        Some(EnvelopeText::new(text, arguments))
+    }
+
+    fn finish(&mut self, end: u64, cx: &mut Context<'_>) {
+        let site = self.site;
+        finish::finish_call(end, site, Some(self), cx);
+        self.is_active = false;
+        self.has_junk = false;
+    }
+
+    // Inside.
+
+    fn read_inside(&mut self, cx: &mut Context<'_>) -> Step {
+        if self.awaits_object(cx)
+            && let Some(byte) = cx.next_byte()
+            && byte != b'{'
+            && !self.lexicon(cx.rules, cx.reading).stops.stop(byte)
+        {
+            self.plain(cx.reading.at, cx);
+            cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
+            self.at = At::Broken;
+            return Step::Continue;
+        }
+        let rule = self.site.rule(cx.rules);
+        let (read, event) = self.json.read(cx.rest(), rule);
+        cx.reading.at += read as u64;
+        match event {
+            Some(event) => self.act(event, cx),
+            None => Step::Continue,
+        }
+    }
+
+    /// Whether the object of the arguments, and nothing else, must begin here.
+    fn awaits_object(&self, cx: &Context<'_>) -> bool {
+        let is_bare = self.site.rule(cx.rules).style == Style::Json || self.in_tags;
+        is_bare && !self.json.has_begun()
+    }
+
+    fn act(&mut self, event: JsonEvent, cx: &mut Context<'_>) -> Step {
+        // Where the byte begins that the event is about.
+        let start = cx.reading.at.saturating_sub(1);
+        match event {
+            JsonEvent::Markup => return Step::BEGIN,
+            JsonEvent::Control(byte) => self.escape_control(byte, cx),
+            JsonEvent::NotObject => self.refuse_here(CallErrorCode::InvalidJson, NOT_OBJECT, cx),
+            JsonEvent::ArgumentsBegin => self.begin_arguments(start, cx),
+            JsonEvent::ArgumentsEnd => return self.end_arguments(cx),
+            JsonEvent::Key(field) => self.refuse_second_field(field, cx),
+            JsonEvent::KeyIsName => self.key_is_name(cx),
+            JsonEvent::Name => self.name(cx),
+            JsonEvent::Id => self.id(cx),
+            JsonEvent::ObjectBegin => self.begin_object(start, cx),
+            JsonEvent::ObjectEnd => return self.end_object(start, cx),
+            JsonEvent::ListEnd => return self.end_list(start, cx),
+            JsonEvent::Comma => self.count_comma(start, cx),
+        }
+        Step::Continue
+    }
+
+    /// Emits a control character as the escape that it should be, so that what is emitted is JSON.
+    fn escape_control(&mut self, byte: u8, cx: &mut Context<'_>) {
+        self.plain(cx.reading.at, cx);
+        cx.reading.at += 1;
+        let mut text = String::new();
+        escape(byte, &mut text);
+        cx.emit_instead(cx.reading.at, &text);
+    }
+
+    fn begin_arguments(&mut self, start: u64, cx: &mut Context<'_>) {
+        cx.skip_call(start);
+        let here = cx.store.call.raw.len();
+        self.arguments = here..here;
+        self.is_string = !self.json.is_in_arguments();
+        cx.store.call.text_start = Some(here);
+    }
+
+    fn end_arguments(&mut self, cx: &mut Context<'_>) -> Step {
+        let end = cx.reading.at;
+        if self.is_string {
+            cx.skip_call(end);
+        } else if self.site.rule(cx.rules).relaxed.is_some() {
+            self.emit_real(end, RealJson::take, cx);
+        } else {
+            cx.emit_delta(end);
+        }
+        self.arguments.end = cx.store.call.raw.len();
+        cx.store.call.text_start = None;
+        let rule = self.site.rule(cx.rules);
+        if rule.style == Style::Envelope {
+            return Step::Continue;
+        }
+        if rule.call_closes {
+            self.at = At::After;
+            return Step::Continue;
+        }
+        self.finish(end, cx);
+        Step::Pop(self.site.leave_call(cx))
+    }
+
+    // What the keys of an object say.
+
+    /// What has been said of a call cannot be said otherwise by the same key again.
+    fn refuse_second_field(&mut self, field: Field, cx: &mut Context<'_>) {
+        let call = &mut cx.store.call;
+        let (what, is_said) = match field {
+            Field::Name => ("its name", !call.name.is_empty()),
+            Field::Arguments => ("its arguments", self.json.has_arguments()),
+            _ => return,
+        };
+        // law: second-field
+        if is_said {
+            self.json.ignore_field();
+            let message = format!("the call gives {what} twice; give it once");
+            self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
+        }
+    }
+
+    fn id(&mut self, cx: &mut Context<'_>) {
+        if !cx.store.call.is_started {
+            cx.store.call.id = self.json.text().unwrap_or_default();
+        }
+    }
+
+    fn name(&mut self, cx: &mut Context<'_>) {
+        if cx.store.call.is_started {
+            return;
+        }
+        let Some(name) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if name.is_empty() {
+            return;
+        }
+        self.plain(cx.reading.at, cx);
+        finish::accept_name(&name, cx.reading.at, cx);
+        // Arguments that came before the name have waited for it.
+        let has_waited = !self.is_unsaid(&cx.store.call.raw);
+        if has_waited && cx.store.call.is_started {
+            cx.emit_earlier_json(self.arguments.clone());
+        }
+    }
+
+    /// A key has been read that is the name of the call.
+    fn key_is_name(&mut self, cx: &mut Context<'_>) {
+        let Some(key) = self.json.text() else {
+            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
+        };
+        if key.is_empty() {
+            return cx.refuse(CallErrorCode::MalformedCall, None, finish::NAMELESS_KEY);
+        }
+        if cx.store.call.name.is_empty() {
+            self.plain(cx.reading.at, cx);
+            return finish::accept_name(&key, cx.reading.at, cx);
+        }
+        self.json.ignore_field();
+        let message = format!(
+            "`{key}` comes beside `{}`: an object may name one tool; write one for each call",
+            cx.store.call.name
+        );
+        self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
+    }
+
+    /// Refuses the call after its text so far has been kept: the text may be too long, and the order of
+    /// problems must not depend on the cut.
+    fn refuse_here(&mut self, code: CallErrorCode, message: &str, cx: &mut Context<'_>) {
+        self.plain(cx.reading.at, cx);
+        cx.refuse(code, None, message);
+    }
+
+    // Objects and lists.
+
+    fn begin_object(&mut self, start: u64, cx: &mut Context<'_>) {
+        if self.json.is_in_list() {
+            self.begin_in_list(start, cx);
+        }
+        cx.skip_call(start);
+        self.object = cx.store.call.raw.len()..0;
+    }
+
+    fn end_object(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        cx.skip_call(start);
+        self.object.end = cx.store.call.raw.len() + 1;
+        let in_list = self.json.is_in_list();
+        if self.site.rule(cx.rules).wrapper_closes && !in_list {
+            self.at = At::After;
+            return Step::Continue;
+        }
+        self.finish(cx.reading.at, cx);
+        if !in_list {
+            return Step::Pop(self.site.leave_call(cx));
+        }
+        *self = Json {
+            json: self.json.next_in_list(),
+            is_active: false,
+            is_after_call: true,
+            ..Json::arguments(self.site)
+        };
+        Step::Continue
+    }
+
+    fn begin_in_list(&mut self, start: u64, cx: &mut Context<'_>) {
+        if self.is_after_call && self.commas == 0 {
+            self.repair_list(start, "there was no comma between the calls of a list", cx);
+        }
+        self.plain(start, cx);
+        begin_call(cx);
+        self.is_active = true;
+        self.commas = 0;
+    }
+
+    fn count_comma(&mut self, start: u64, cx: &mut Context<'_>) {
+        self.commas = self.commas.saturating_add(1);
+        if self.commas == 2 {
+            let message = "there was a comma too many between the calls of a list";
+            self.repair_list(start, message, cx);
+        }
+    }
+
+    /// Where something else has been dropped, that is what was wrong.
+    fn repair_list(&mut self, at: u64, message: &str, cx: &mut Context<'_>) {
+        self.plain(at, cx);
+        if !self.has_junk {
+            cx.repaired(message);
+        }
+    }
+
+    fn end_list(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        if self.commas == 1 {
+            let message = "there was a comma after the last call of a list";
+            self.repair_list(start, message, cx);
+        }
+        self.plain(cx.reading.at, cx);
+        // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
+        let is_bare = self.site.rule(cx.rules).wrapper_closes;
+        Step::Pop(Left::Calls { is_bare })
+    }
+
+    // After it.
+
+    fn read_after(&mut self, cx: &mut Context<'_>) -> Step {
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
+            Some(b'{') if self.site.rule(cx.rules).several => {
+                // The call ends where the next one begins.
+                self.plain(cx.reading.at, cx);
+                self.finish(cx.reading.at, cx);
+                Step::Replace(begin_envelope(self.site, cx))
+            }
+            Some(_) => {
+                self.begin_junk_after(cx.reading.at, cx);
+                Step::Continue
+            }
+        }
+    }
+
+    fn begin_junk_after(&mut self, start: u64, cx: &mut Context<'_>) {
+        cx.skip_call(start);
+        self.junk_after = Some(cx.store.call.raw.len());
+        self.at = At::Broken;
+    }
+
+    /// What follows the JSON is known up to its end.
+    fn report_junk_after(&mut self, cx: &mut Context<'_>) {
+        let Some(start) = self.junk_after.take() else {
+            return;
+        };
+        let junk = shown(cx.store.call.raw.get(start..).unwrap_or(""));
+        let message = format!("`{junk}` is between the JSON and the closing tag; leave it out");
+        cx.refuse(CallErrorCode::MalformedCall, None, message);
+    }
+
+    fn refuse_unfinished(&mut self, cx: &mut Context<'_>) {
+        let message = if self.json.has_begun() {
+            "the JSON is not complete: a bracket or a quote is missing"
+        } else {
+            "the call has no arguments; write a JSON object, `{}` if there are none"
+        };
+        cx.refuse(CallErrorCode::InvalidJson, None, message);
+    }
+
+    /// The closing tag of the JSON has come: after it, or too early, or once more.
+    fn close_tags(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let closes = std::mem::take(&mut self.in_tags);
+        match self.at {
+            At::After if closes => cx.skip_call(token.end),
+            At::After => self.begin_junk_after(token.start, cx),
+            _ => self.at = At::Broken,
+        }
+        Step::Continue
+    }
+
+    /// The call ends, and the closing tag of its JSON has not come.
+    fn report_unclosed_tags(&mut self, cx: &mut Context<'_>) {
+        if !std::mem::take(&mut self.in_tags) {
+            return;
+        }
+        let message = "the JSON had no closing tag";
+        if !cx.repairs(self.site, Repair::MissingValueCloser, message) {
+            let message = "the JSON has no closing tag; write it before the call ends";
+            cx.refuse(CallErrorCode::MalformedCall, None, message);
+        }
+    }
+
+    // Other quotes and bare keys.
+
+    /// One of the dialect's quotes begins or ends a string.
+    fn take_quote(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let next = match self.at {
+            At::Inside => At::Quoted,
+            At::Quoted => At::Inside,
+            At::After => {
+                self.begin_junk_after(token.start, cx);
+                return Step::Continue;
+            }
+            At::Broken => return Step::Continue,
+        };
+        self.plain(token.start, cx);
+        self.emit_real(token.end, |real, _, _| real.take_quote(), cx);
+        self.at = next;
+        Step::Continue
+    }
+
+    /// Emits what the text up to `to` is in real JSON.
+    fn emit_real(
+        &mut self,
+        to: u64,
+        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
+        cx: &mut Context<'_>,
+    ) {
+        if to <= cx.mark {
+            return;
+        }
+        let call = &cx.store.call;
+        if call.is_started && !call.is_cut {
+            let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
+            let end = cx.mark + room as u64;
+            if room > 0 {
+                self.emit_real_within(end, take, cx);
+            }
+            if end == to {
+                return;
+            }
+        }
+        cx.skip_call(to);
+    }
+
+    fn emit_real_within(
+        &mut self,
+        to: u64,
+        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
+        cx: &mut Context<'_>,
+    ) {
+        let Some(rule) = &self.site.rule(cx.rules).relaxed else {
+            return;
+        };
+        let from = self.real.text.len();
+        take(&mut self.real, cx.text(cx.mark, to), rule);
+        let to = to - u64::from(self.real.give_back());
+        if to == cx.mark {
+            return;
+        }
+        cx.collect(to);
+        let (span, raw) = cx.account(to);
+        let kind = EventKind::CallDelta {
+            index: cx.store.call.index,
+            argument: None,
+            text: &self.real.text[from..],
+        };
+        (cx.sink)(Event { span, raw, kind });
+    }
+}

@@ -1,0 +1,120 @@
+//! Tool calls: from an opening tag that may begin one to the end of the call.
+//!
+//! [`head`] looks ahead to find out whether there is a call; then a [`wrapper`] holds calls, and a
+//! call is [`arguments`] with each [`key`] and [`value`], or [`json`]. [`follow`] looks ahead after
+//! what may be the closing tag of a value.
+
+pub(super) mod arguments;
+mod envelope;
+mod finish;
+pub(super) mod follow;
+pub(super) mod head;
+pub(super) mod json;
+pub(super) mod key;
+mod name;
+mod output;
+pub(super) mod value;
+pub(super) mod wrapper;
+
+use super::context::Context;
+use super::frame::{Frame, Left, Step};
+use crate::event::SkipReason;
+use crate::lexicon::Number;
+use crate::policy::Rules;
+use crate::policy::call::{CallRules, DialectRule, Style};
+use arguments::Arguments;
+use head::SeenHead;
+use json::Json;
+use wrapper::Wrapper;
+
+/// Which call this is, for the places inside it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub(super) dialect: Number,
+    /// The call is in a wrapper.
+    pub(super) is_wrapped: bool,
+    /// The call is in a thinking section.
+    pub(super) in_thinking: bool,
+}
+
+impl Site {
+    fn rule<'r>(&self, rules: &'r Rules) -> &'r DialectRule {
+        rules.calls().dialect(self.dialect)
+    }
+
+    /// The call is over; another may follow in its wrapper.
+    fn leave_call(&self, cx: &Context<'_>) -> Left {
+        Left::Call {
+            is_bare: !self.is_wrapped && self.rule(cx.rules).has_wrapper,
+        }
+    }
+
+    /// The call is over, and so is its wrapper.
+    fn leave_calls(&self, cx: &Context<'_>) -> Left {
+        Left::Calls {
+            is_bare: !self.is_wrapped && self.rule(cx.rules).has_wrapper,
+        }
+    }
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn call_rules(&self) -> &'a CallRules {
+        self.rules.calls()
+    }
+}
+
+/// Enters a call, or a wrapper with a call in it.
+pub(super) fn enter(seen: SeenHead, in_thinking: bool, cx: &mut Context<'_>) -> Step {
+    cx.reading.has_answer = true;
+    match seen.wrapper {
+        Some(dialect) => Step::Push(Frame::Wrapper(Wrapper::new(dialect, in_thinking, seen))),
+        None => begin(
+            &seen,
+            Site {
+                dialect: seen.dialect,
+                is_wrapped: false,
+                in_thinking,
+            },
+            cx,
+        ),
+    }
+}
+
+/// Begins the call whose head has been seen. What is before it opens the wrapper.
+fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
+    cx.skip(seen.start, SkipReason::Wrapper);
+    cx.reading.at = seen.end;
+    let Some(head) = seen.head else {
+        return Step::Push(json::begin_envelope(site, cx));
+    };
+    let site = Site {
+        dialect: cx.call_rules().head(head).dialect,
+        ..site
+    };
+    begin_call(cx);
+    if site.rule(cx.rules).id.is_some() {
+        let id = cx.text_of(seen.name);
+        cx.store.call.id.push_str(id);
+    }
+    let own_id = cx.text_of(seen.id).trim();
+    cx.store.call.id.push_str(own_id);
+    finish::accept_name(seen.name(cx), seen.end, cx);
+    let json = match site.rule(cx.rules).style {
+        Style::Elements | Style::Pairs => None,
+        Style::Json | Style::Envelope => Some(Json::arguments(site)),
+    };
+    if seen.is_whole {
+        finish::finish_call(seen.end, site, json.as_ref(), cx);
+        return Step::Over(site.leave_call(cx));
+    }
+    Step::Push(match json {
+        Some(json) => Frame::Json(json),
+        None => Frame::Arguments(Arguments::new(site, cx)),
+    })
+}
+
+/// Begins the next call of the message.
+fn begin_call(cx: &mut Context<'_>) {
+    cx.store.call.begin(cx.reading.next_call);
+    cx.reading.next_call += 1;
+}

@@ -1,0 +1,107 @@
+//! What the places of a call emit, and what is kept of it.
+
+use super::Site;
+use crate::check::CallErrorCode;
+use crate::dialect::Repair;
+use crate::engine::context::Context;
+use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
+
+impl Context<'_> {
+    /// Keeps the text of the call up to `to`.
+    pub(super) fn collect(&mut self, to: u64) {
+        debug_assert!(!self.is_asking, "the store is not restored by a rewind");
+        let text = self.text(self.mark, to);
+        self.store.call.collect(text, &self.rules.limits);
+    }
+
+    /// Passes over text of the call up to `to`.
+    pub(super) fn skip_call(&mut self, to: u64) {
+        if to > self.mark {
+            self.collect(to);
+            self.skip(to, SkipReason::Call);
+        }
+    }
+
+    /// Emits text of an argument up to `to`.
+    pub(super) fn emit_delta(&mut self, to: u64) {
+        if to <= self.mark {
+            return;
+        }
+        let call = &self.store.call;
+        if call.is_started && !call.is_cut {
+            let room = call.room(self.text(self.mark, to), &self.rules.limits);
+            let end = self.mark + room as u64;
+            self.collect(end);
+            if room > 0 {
+                let text = self.text(self.mark, end);
+                self.emit_argument(end, text);
+            }
+        }
+        self.skip_call(to);
+    }
+
+    /// Emits what the text up to `to` stands for.
+    pub(super) fn emit_instead(&mut self, to: u64, text: &str) {
+        self.collect(to);
+        if self.store.call.is_started && !self.store.call.is_cut {
+            self.emit_argument(to, text);
+        } else {
+            self.skip(to, SkipReason::Call);
+        }
+    }
+
+    /// Emits text of the argument that is being read, for the bytes up to `to`.
+    fn emit_argument(&mut self, to: u64, text: &str) {
+        let (span, raw) = self.account(to);
+        let call = &self.store.call;
+        let kind = EventKind::CallDelta {
+            index: call.index,
+            argument: call.argument(),
+            text,
+        };
+        (self.sink)(Event { span, raw, kind });
+    }
+
+    /// Emits text of JSON arguments that begins here in the text of the call.
+    pub(super) fn emit_earlier_json(&mut self, range: std::ops::Range<usize>) {
+        let call = &self.store.call;
+        let span = Span::new(self.mark, self.mark);
+        let kind = EventKind::CallDelta {
+            index: call.index,
+            argument: None,
+            text: &call.raw[range],
+        };
+        (self.sink)(Event {
+            span,
+            raw: "",
+            kind,
+        });
+    }
+
+    pub(super) fn dropped(&mut self, message: &str) {
+        self.notice(NoticeCode::Dropped, message);
+    }
+
+    pub(super) fn repaired(&mut self, message: &str) {
+        self.notice(NoticeCode::Repaired, message);
+    }
+
+    /// Whether a mistake is repaired, because the dialect lists that repair. Reports it if so.
+    pub(super) fn repairs(&mut self, site: Site, repair: Repair, message: &str) -> bool {
+        let repairs = site.rule(self.rules).repairs(repair);
+        if repairs {
+            self.repaired(message);
+        }
+        repairs
+    }
+
+    /// Something is wrong with the call: it will be refused.
+    pub(super) fn refuse(
+        &mut self,
+        code: CallErrorCode,
+        argument: Option<&str>,
+        message: impl Into<String>,
+    ) {
+        self.store.call.add_problem(code, argument, message);
+    }
+}

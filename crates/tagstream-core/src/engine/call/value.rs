@@ -1,0 +1,444 @@
+//! The value of an argument: raw text, up to the closing tag that ends it.
+
+use super::Site;
+use super::arguments::name_in_argument;
+use super::finish::{self, shown};
+use super::follow;
+use crate::check::CallErrorCode;
+use crate::dialect::{Layout, Repair};
+use crate::engine::context::{Context, Reading};
+use crate::engine::fast::{Fast, Plain};
+use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::entities::{Entity, entity};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::policy::call::{NAMED, NameAt};
+use crate::token::{Shape, Token};
+
+/// A value that is open.
+#[derive(Debug)]
+pub(in crate::engine) struct Value {
+    site: Site,
+    tool: Option<Number>,
+    /// Where it begins.
+    start: u64,
+    /// Nothing of it has been emitted.
+    is_fresh: bool,
+    /// Values are on lines of their own: one newline at each end is layout.
+    on_lines: bool,
+    /// How many closing tags of its own it needs besides its last.
+    depth: u32,
+    /// Heads of calls in it that have no closing tag yet: those that arguments follow, and others.
+    calls: u32,
+    heads: u32,
+    /// Only white space has come since the last head.
+    is_after_head: bool,
+    /// The end of the first closing tag of its own in it that does not end it.
+    closer_inside: Option<u64>,
+}
+
+impl Place for Value {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        self.site.rule(rules).value(self.tool)
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        let from = cx.reading.at;
+        let next = self.lexicon(cx.rules, cx.reading).find(cx.rest());
+        cx.reading.at = next.map_or(cx.limit, |next| from + next as u64);
+        if self.is_after_head {
+            self.is_after_head = cx.is_blank(from, cx.reading.at);
+        }
+        if next.is_some() {
+            Step::BEGIN
+        } else {
+            Step::Continue
+        }
+    }
+
+    /// Whether this may end the value. All else is text, whatever it balances.
+    fn is_visible(&self, role: Role, _shape: Shape, start: u64, cx: &Context<'_>) -> bool {
+        // If some of it has been emitted, it was certain to be text.
+        if start < cx.mark {
+            return false;
+        }
+        let call = &cx.store.call;
+        let is_outermost = self.calls == 0 && self.depth == 0;
+        // After a head an argument belongs to the call that begins there.
+        let begins_line = cx.begins_line(start) && !self.is_after_head;
+        let may_begin = self.tool.is_some() && (begins_line || start == self.start);
+        match role {
+            // law: value-closer
+            Role::ValueEnd(number) => is_outermost && call.closes(number),
+            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            Role::Argument(NAMED) => false,
+            Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
+            Role::Key => is_outermost && may_begin,
+            _ => false,
+        }
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.begin_text(to, false, cx) {
+            let certain = self.certain(cx.text(cx.mark, to));
+            self.emit(cx.mark + certain as u64, false, cx);
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_after_head = self.count_head(token);
+        match token.role {
+            Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_inside(token, cx),
+            Role::ValueEnd(number) if cx.store.call.closes(number) => self.closer(token, cx),
+            Role::Argument(number) => self.argument_inside(number, token, cx),
+            Role::Head(head) if self.is_own_head(head, cx) => self.head_inside(token, cx),
+            Role::CallEnd => self.call_closer(token, cx),
+            Role::Key if !is_after_head && self.shows(token, cx) => self.ask(token, cx),
+            Role::Value => {
+                self.depth += 1;
+                Step::Continue
+            }
+            _ => Step::Continue,
+        }
+    }
+
+    fn not_markup(&mut self, _start: u64, _is_blank: bool, _cx: &mut Context<'_>) -> Step {
+        self.is_after_head = false;
+        Step::Continue
+    }
+
+    fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.pass(token);
+        let is_closer = matches!(token.role, Role::ValueEnd(_));
+        match answer {
+            Answer::EndsValue(next) if is_closer => {
+                self.end(token.start, cx);
+                cx.skip_call(token.end);
+                Step::Pop(Left::Argument(next))
+            }
+            Answer::EndsValue(_) => self.close_without_closing_tag(token.start, cx),
+            _ => {
+                if is_closer {
+                    self.closer_inside.get_or_insert(token.end);
+                }
+                Step::Continue
+            }
+        }
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        self.plain(cx.end(), cx);
+        finish::cut_off(self.site, None, cx);
+        Some(Step::Pop(self.site.leave_calls(cx)))
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_cut;
+        if !is_plain || cx.call_rules().decode_entities {
+            return None;
+        }
+        Some(Fast {
+            plain: Plain::Value {
+                on_lines: self.on_lines,
+            },
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            asks_lexicon: true,
+        })
+    }
+}
+
+impl Value {
+    /// Begins the value of the argument with this name.
+    pub(super) fn begin(
+        name: &str,
+        is_string: Option<bool>,
+        site: Site,
+        tool: Option<Number>,
+        cx: &mut Context<'_>,
+    ) -> Self {
+        if name.is_empty() {
+            let message = "an argument has no name; write which one it is";
+            cx.refuse(CallErrorCode::MalformedParameter, None, message);
+        }
+        cx.store.call.begin_value(cx.call_rules(), name, is_string);
+        Value {
+            site,
+            tool,
+            start: cx.reading.at,
+            is_fresh: true,
+            on_lines: site.rule(cx.rules).layout == Layout::Lines,
+            depth: 0,
+            calls: 0,
+            heads: 0,
+            is_after_head: false,
+            closer_inside: None,
+        }
+    }
+
+    // Markup in it.
+
+    /// A head that is followed by a tag of the dialect begins a whole call inside the value. Returns
+    /// whether only white space lies between a head and the token.
+    fn count_head(&mut self, token: &Token) -> bool {
+        let is_after_head = std::mem::take(&mut self.is_after_head);
+        if is_after_head && matches!(token.role, Role::Argument(_)) {
+            self.heads -= 1;
+            self.calls += 1;
+        }
+        is_after_head
+    }
+
+    fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
+        self.is_visible(token.role, token.shape, token.start, cx)
+    }
+
+    fn ask(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        follow::ask(token, self.site, self.tool, cx)
+    }
+
+    /// A closing tag of the value.
+    fn closer(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.calls > 0 {
+            return Step::Continue;
+        }
+        if self.depth > 0 {
+            self.depth -= 1;
+            self.closer_inside.get_or_insert(token.end);
+            return Step::Continue;
+        }
+        // law: value-end
+        self.ask(token, cx)
+    }
+
+    /// The closing tag of a call.
+    fn call_closer(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.calls > 0 {
+            self.calls -= 1;
+            return Step::Continue;
+        }
+        if self.heads > 0 {
+            self.heads -= 1;
+            return Step::Continue;
+        }
+        if self.site.is_wrapped {
+            self.ask(token, cx)
+        } else {
+            self.close_without_closing_tag(token.start, cx)
+        }
+    }
+
+    /// The opening tag of an argument: the same one is balanced, another one may end the value.
+    fn argument_inside(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let begins_line = token.start >= cx.mark && cx.begins_line(token.start);
+        let is_readable = self.is_readable(token, cx);
+        self.emit_tag(token, cx);
+        if self.calls > 0 || token.shape == Shape::SelfClosing {
+            return Step::Continue;
+        }
+        let (rules, call) = (cx.call_rules(), &cx.store.call);
+        let name = if is_readable {
+            name_in_argument(number, token, tag_text(token, cx), self.site, cx)
+        } else {
+            ""
+        };
+        let declared = call.rule(rules).and_then(|tool| tool.argument(name));
+        let is_next = declared.is_some_and(|number| !call.is_given(number));
+        if call.is_current(rules, name) {
+            // law: balanced-argument
+            self.depth += 1;
+        } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
+            return self.close_without_closing_tag(token.start, cx);
+        }
+        Step::Continue
+    }
+
+    /// A tag of any name, in a dialect whose arguments are tags of any name. It belongs to the value,
+    /// unless it has the argument's own name: these are balanced, and the last of them closes it.
+    fn tag_inside(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let is_readable = self.is_readable(token, cx);
+        self.emit_tag(token, cx);
+        let name = if is_readable {
+            token.name(tag_text(token, cx))
+        } else {
+            ""
+        };
+        let is_own = cx.store.call.is_current(cx.call_rules(), name);
+        match token.shape {
+            Shape::Close if is_own => return self.closer(token, cx),
+            Shape::Open if is_own && self.calls == 0 => self.depth += 1,
+            _ => {}
+        }
+        Step::Continue
+    }
+
+    /// Whether the closing tag of a call with this head would be the closing tag of this call too.
+    fn is_own_head(&self, head: Number, cx: &Context<'_>) -> bool {
+        match cx.call_rules().head(head).name {
+            NameAt::Tag(tool) => self.tool == Some(tool),
+            _ => true,
+        }
+    }
+
+    fn head_inside(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if token.shape != Shape::SelfClosing {
+            self.plain(token.end, cx);
+            self.heads += 1;
+            self.is_after_head = true;
+        }
+        Step::Continue
+    }
+
+    /// Emits the rest of a tag of which something has been emitted: it is text.
+    fn emit_tag(&mut self, token: &Token, cx: &mut Context<'_>) {
+        if token.start < cx.mark {
+            self.plain(token.end, cx);
+        }
+    }
+
+    /// Whether a tag has been held, or is kept as text of the call. Past the limit it is not, and then
+    /// it must not matter how much of it has been emitted.
+    fn is_readable(&self, token: &Token, cx: &Context<'_>) -> bool {
+        let (call, limits) = (&cx.store.call, &cx.rules.limits);
+        let more = token.end.saturating_sub(cx.mark);
+        let fits = token.end - self.start <= limits.value as u64;
+        let is_kept = !call.is_cut && fits && more <= call.room_for(limits) as u64;
+        is_kept || self.shows(token, cx)
+    }
+
+    // Its end.
+
+    /// The call's closing tag or another argument has come instead of the value's closing tag.
+    fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        self.end(start, cx);
+        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        // law: closer-inside
+        match self.closer_inside {
+            Some(closer) => refuse_closer_inside(closer, start, &name, cx),
+            None => self.repair_missing_closer(&name, cx),
+        }
+        cx.reading.at = start;
+        Step::Pop(Left::Argument(None))
+    }
+
+    fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
+        let message = format!("the value of `{name}` had no closing tag");
+        if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
+            let message =
+                format!("the value of `{name}` has no closing tag; write it after the value");
+            cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+        }
+    }
+
+    /// Emits the rest of the value, which ends at `to`.
+    pub(super) fn end(&mut self, to: u64, cx: &mut Context<'_>) {
+        self.begin_text(to, true, cx);
+        let layout = if self.on_lines {
+            newline_at_end(cx.text(cx.mark, to))
+        } else {
+            0
+        };
+        self.emit(to - layout as u64, true, cx);
+        cx.store.call.end_text();
+        cx.skip_call(to);
+    }
+
+    // Output.
+
+    /// How much of the text belongs to the value, if the value may end after it.
+    fn certain(&self, text: &str) -> usize {
+        // law: newline-waits
+        if !self.on_lines {
+            return text.len();
+        }
+        // A carriage return may be half of a newline.
+        let newline = usize::from(text.ends_with('\r')).max(newline_at_end(text));
+        text.len() - newline
+    }
+
+    /// Passes over the newline that a value may begin with; false if that is not known yet.
+    fn begin_text(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) -> bool {
+        let text = cx.text(cx.mark, to);
+        if !self.is_fresh || text.is_empty() && !is_end {
+            return true;
+        }
+        if self.on_lines {
+            if text == "\r" && !is_end {
+                return false;
+            }
+            cx.skip_call(cx.mark + newline_at_start(text) as u64);
+        }
+        self.is_fresh = false;
+        cx.store.call.begin_text();
+        true
+    }
+
+    fn emit(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) {
+        if cx.call_rules().decode_entities {
+            emit_decoded(to, is_end, cx);
+        } else {
+            cx.emit_delta(to);
+        }
+    }
+}
+
+/// The value has a closing tag inside that does not end it, and none at its end.
+fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
+    let call = &cx.store.call;
+    let text = shown(call.last_bytes(end - closer));
+    let follows = if text.is_empty() || call.is_cut {
+        String::new()
+    } else {
+        format!(
+            ": `{text}` follows it, which is neither a declared argument nor the end of the call"
+        )
+    };
+    let message = format!(
+        "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none at \
+         its end; close the value, or leave out what does not belong to it"
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+}
+
+/// The text of a tag in a value. What has been emitted of it is in the text of the call.
+fn tag_text<'s>(token: &Token, cx: &'s Context<'_>) -> &'s str {
+    if token.start < cx.mark {
+        cx.store.call.last_bytes(token.end - token.start)
+    } else {
+        cx.text(token.start, token.end)
+    }
+}
+
+/// Emits text with its entities decoded. One that may go on is held back.
+fn emit_decoded(to: u64, is_end: bool, cx: &mut Context<'_>) {
+    while cx.mark < to {
+        let text = cx.text(cx.mark, to);
+        let Some(plain) = memchr::memchr(b'&', text.as_bytes()) else {
+            return cx.emit_delta(to);
+        };
+        cx.emit_delta(cx.mark + plain as u64);
+        match entity(&text[plain..]) {
+            Entity::Whole(c, len) => {
+                cx.emit_instead(cx.mark + len as u64, c.encode_utf8(&mut [0; 4]));
+            }
+            Entity::Unfinished if !is_end => return,
+            _ => cx.emit_delta(cx.mark + 1),
+        }
+    }
+}
+
+fn newline_at_start(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => 0,
+    }
+}
+
+/// How many bytes the newline at the end of the text has.
+fn newline_at_end(text: &str) -> usize {
+    match text.as_bytes() {
+        [.., b'\r', b'\n'] => 2,
+        [.., b'\n'] => 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,338 @@
+//! The driver: reads a window, asks the innermost place what the bytes are, and rewinds.
+//!
+//! # Questions
+//!
+//! Nearly always the next byte decides what something is. Where it does not, a place returns
+//! [`Step::Ask`] with a frame that looks ahead. While that frame is on top nothing is emitted, and
+//! the bytes from the token on are held. Its [`Step::Answer`] takes everything back to the token,
+//! and the place that asked goes on with the answer.
+//!
+//! A rewind restores everything by construction: frames below the one that looks ahead cannot change
+//! while it is on top, so the stack is truncated to what it was; [`Reading`] is copied back; and the
+//! store is written to only by places that emit, which none does while a question is open.
+
+use super::code;
+use super::context::{Context, Reading};
+use super::fast::Fast;
+use super::frame::{Answer, Edge, Frame, Left, Place, Step};
+use crate::lexicon::{Lexicon, Role};
+use crate::token::{Candidate, Fate, Grammar, Token};
+
+/// A question that only bytes to come can answer.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// What it is about.
+    token: Token,
+    /// What answers it must begin here at the latest.
+    deadline: u64,
+    /// How many frames were on the stack.
+    depth: usize,
+    before: Reading,
+}
+
+pub(super) struct Driver<'d, 'a> {
+    pub(super) stack: &'d mut Vec<Frame>,
+    pub(super) candidate: &'d mut Option<Candidate>,
+    pub(super) asked: &'d mut Option<Asked>,
+    pub(super) cx: Context<'a>,
+}
+
+impl<'a> Driver<'_, 'a> {
+    /// Reads all of the window; returns how many bytes of it are settled.
+    pub(super) fn read(&mut self) -> usize {
+        // law: resume
+        let from = self.cx.reading.at;
+        loop {
+            self.cx.limit = self.limit();
+            if self.cx.reading.at < self.cx.limit {
+                self.step();
+            } else if !self.settle_edge() {
+                break;
+            }
+        }
+        *self.cx.work += self.cx.reading.at.saturating_sub(from);
+        self.flush();
+        self.cx.index(self.cx.mark)
+    }
+
+    /// How a chunk can be passed on if nothing begins in it.
+    pub(super) fn fast(&self) -> Option<Fast> {
+        let nothing_open = self.candidate.is_none() && self.asked.is_none();
+        let all_emitted = self.cx.mark == self.cx.end();
+        (nothing_open && all_emitted)
+            .then(|| self.top().fast(&self.cx))
+            .flatten()
+    }
+
+    fn top(&self) -> &dyn Place {
+        self.frame().place()
+    }
+
+    fn frame(&self) -> &Frame {
+        self.stack.last().expect("the first frame is never popped")
+    }
+
+    fn top_mut(&mut self) -> (&mut dyn Place, &mut Context<'a>) {
+        let frame = self.stack.last_mut();
+        let frame = frame.expect("the first frame is never popped");
+        (frame.place_mut(), &mut self.cx)
+    }
+
+    /// How far may be read before the open question must be answered. A candidate that began in time
+    /// is read to its end.
+    fn limit(&self) -> u64 {
+        let deadline = match &*self.asked {
+            Some(asked) if self.candidate.is_none() => asked.deadline.saturating_add(1),
+            _ => u64::MAX,
+        };
+        self.cx.end().min(deadline).max(self.cx.reading.at)
+    }
+
+    fn step(&mut self) {
+        if let Some(candidate) = self.candidate.take() {
+            return self.step_candidate(candidate);
+        }
+        let (top, cx) = self.top_mut();
+        let step = top.read(cx);
+        self.apply(step);
+    }
+
+    fn apply(&mut self, step: Step) {
+        match step {
+            Step::Continue => {}
+            Step::Begin { quotable, apart } => self.begin(quotable, apart),
+            Step::Push(frame) => self.stack.push(frame),
+            Step::Replace(frame) => {
+                self.stack.pop();
+                self.stack.push(frame);
+            }
+            Step::Pop(left) => {
+                let is_above = |asked: &Asked| self.stack.len() > asked.depth + 1;
+                debug_assert!(
+                    self.asked.as_ref().is_none_or(is_above),
+                    "the frame that looks ahead answers, and stays"
+                );
+                debug_assert!(self.stack.len() > 1, "the first frame is never popped");
+                self.stack.pop();
+                self.resume(left);
+            }
+            Step::Over(left) => self.resume(left),
+            Step::Ask {
+                token,
+                deadline,
+                frame,
+            } => self.ask(token, deadline, frame),
+            Step::Answer(answer) => self.answer(answer),
+            Step::Keep => {
+                if let Some(asked) = self.asked.take() {
+                    self.stack.truncate(asked.depth);
+                    self.cx.is_asking = false;
+                }
+            }
+        }
+    }
+
+    fn resume(&mut self, left: Left) {
+        let (top, cx) = self.top_mut();
+        let step = top.resumed(left, cx);
+        self.apply(step);
+    }
+
+    // Questions.
+
+    fn ask(&mut self, token: Token, deadline: u64, frame: Frame) {
+        debug_assert!(self.asked.is_none(), "who looks ahead asks nothing itself");
+        debug_assert!(self.candidate.is_none(), "a token has just been found");
+        let (top, cx) = self.top_mut();
+        if token.start > cx.mark {
+            top.plain(token.start, cx);
+        }
+        let before = Reading {
+            at: token.start,
+            ..self.cx.reading.clone()
+        };
+        *self.asked = Some(Asked {
+            token,
+            // law: deadline
+            deadline,
+            depth: self.stack.len(),
+            before,
+        });
+        self.stack.push(frame);
+        self.cx.is_asking = true;
+    }
+
+    fn answer(&mut self, answer: Answer) {
+        let Some(asked) = self.asked.take() else {
+            debug_assert!(false, "nothing was asked");
+            return;
+        };
+        *self.cx.work += self.cx.reading.at.saturating_sub(asked.before.at);
+        // law: rewind
+        *self.cx.reading = asked.before;
+        *self.candidate = None;
+        self.stack.truncate(asked.depth);
+        self.cx.is_asking = false;
+        let (top, cx) = self.top_mut();
+        let step = top.answered(answer, &asked.token, cx);
+        self.apply(step);
+    }
+
+    // The end of what may be read.
+
+    /// Settles what can be settled without a further byte; false if nothing can.
+    fn settle_edge(&mut self) -> bool {
+        let candidate = self.candidate.as_ref();
+        let is_text = candidate.is_some_and(|candidate| !self.holds(candidate));
+        let mut edge = Edge {
+            candidate: self.candidate,
+            is_text,
+        };
+        let frame = self.stack.last_mut();
+        let top = frame.expect("the first frame is never popped").place_mut();
+        if let Some(step) = top.at_edge(&mut edge, &mut self.cx) {
+            self.apply(step);
+            return true;
+        }
+        if let Some(deadline) = self.missed_deadline() {
+            *self.candidate = None;
+            let (top, cx) = self.top_mut();
+            let step = top.give_up(deadline, cx);
+            self.apply(step);
+            return true;
+        }
+        self.cx.is_last && self.end_message()
+    }
+
+    fn missed_deadline(&self) -> Option<u64> {
+        let deadline = self.asked.as_ref()?.deadline;
+        let earliest = self
+            .top()
+            .earliest_answer(self.candidate.as_ref(), &self.cx);
+        (earliest > deadline).then_some(deadline)
+    }
+
+    fn end_message(&mut self) -> bool {
+        if let Some(mut candidate) = self.candidate.take() {
+            let unfinished = candidate;
+            let fate = candidate.finish();
+            let (top, cx) = self.top_mut();
+            let is_text = matches!(fate, Fate::Text { .. });
+            if !(is_text && top.takes_cut_off_tag(&unfinished, cx)) {
+                self.settle(fate, candidate.apart);
+                return true;
+            }
+        }
+        let (top, cx) = self.top_mut();
+        let step = top.end_of_message(cx);
+        let has_more = step.is_some();
+        self.apply(step.unwrap_or(Step::Continue));
+        has_more
+    }
+
+    /// Emits what is certain.
+    fn flush(&mut self) {
+        if self.cx.is_asking {
+            return;
+        }
+        let certain = match &*self.candidate {
+            // law: hold
+            Some(candidate) if self.holds(candidate) => candidate.start,
+            Some(candidate) => {
+                let read = self.cx.index(self.cx.reading.at);
+                let read = &self.cx.window.as_bytes()[..read];
+                let index = candidate.read_for_good(self.lexicon(), self.cx.base, read);
+                self.cx.base + index as u64
+            }
+            None => self.cx.reading.at,
+        };
+        if certain > self.cx.mark {
+            let (top, cx) = self.top_mut();
+            top.plain(certain, cx);
+        }
+    }
+
+    /// Whether something may come of the candidate that would look different from outside.
+    fn holds(&self, candidate: &Candidate) -> bool {
+        let (top, cx) = (self.top(), &self.cx);
+        let is_in_word = cx.reading.code.is_calm() && cx.is_in_word(candidate.start);
+        candidate.may_be(self.lexicon(), |role, shape| {
+            let is_word = is_in_word && matches!(role, Role::Call(_));
+            !is_word && top.is_visible(role, shape, candidate.start, cx)
+        })
+    }
+
+    // Candidates.
+
+    fn lexicon(&self) -> &'a Lexicon {
+        self.top().lexicon(self.cx.rules, self.cx.reading)
+    }
+
+    fn begin(&mut self, quotable: bool, apart: bool) {
+        let mut candidate = Candidate::new(self.cx.reading.at, quotable, self.lexicon());
+        candidate.apart = apart;
+        self.step_candidate(candidate);
+    }
+
+    fn step_candidate(&mut self, mut candidate: Candidate) {
+        let (window, at) = (self.cx.window.as_bytes(), self.cx.index(self.cx.reading.at));
+        let mut bytes = &window[at..];
+        if let Some(markup) = self.frame().reads_code()
+            && !candidate.apart
+            && !self.cx.reading.code.is_calm()
+        {
+            // It may turn out that all this is quoted.
+            *self.candidate = Some(candidate);
+            let lexicon = self.lexicon();
+            if let Some(step) = code::read_byte(&mut self.cx, self.candidate, markup, lexicon) {
+                return self.apply(step);
+            }
+            match self.candidate.take() {
+                Some(same) => candidate = same,
+                None => return,
+            }
+            bytes = &bytes[..1];
+        }
+        let grammar = Grammar {
+            own_name: self.frame().own_name(&self.cx),
+            ..self.cx.rules.grammar(self.lexicon())
+        };
+        let (read, fate) = candidate.read(bytes, &grammar);
+        self.cx.reading.at += read as u64;
+        *self.cx.work += read as u64;
+        match fate {
+            Fate::Open => *self.candidate = Some(candidate),
+            fate => self.settle(fate, candidate.apart),
+        }
+    }
+
+    /// A candidate has become something.
+    fn settle(&mut self, fate: Fate, apart: bool) {
+        let reads_code = self.frame().reads_code();
+        if let (true, Some(markup)) = (apart && !self.cx.reading.code.is_calm(), reads_code)
+            && let Some(step) = code::settle_apart(&mut self.cx, fate, markup)
+        {
+            return self.apply(step);
+        }
+        let (top, cx) = self.top_mut();
+        let step = match fate {
+            Fate::Open => Step::Continue,
+            Fate::Text {
+                start,
+                resume,
+                blank,
+            } => {
+                cx.go_to(resume);
+                if reads_code.is_some() {
+                    code::pass_rest_of_run(cx);
+                }
+                top.not_markup(start, blank, cx)
+            }
+            Fate::Found(token) => {
+                cx.pass(&token);
+                top.found(&token, cx)
+            }
+        };
+        self.apply(step);
+    }
+}

@@ -1,0 +1,281 @@
+//! Elements: their bodies, parts and children.
+
+use super::context::{Context, Reading};
+use super::fast::{Fast, Plain};
+use super::frame::{Answer, Frame, Left, Place, Step};
+use super::store::element::OpenElement;
+use crate::attributes::Attributes;
+use crate::event::{ElementView, EventKind, NoticeCode, SkipReason};
+use crate::lexicon::{Lexicon, Number, Role};
+use crate::policy::Rules;
+use crate::token::{Candidate, Shape, Token};
+
+/// An element that is open, or may be one. What is collected of it is the last element in the store.
+#[derive(Debug)]
+pub(super) struct Element {
+    /// Its rule; `None` for an element of any name.
+    rule: Option<Number>,
+    /// How many more closing tags of its own name it needs.
+    depth: usize,
+    /// The part that is open.
+    part: Option<Number>,
+    /// The opening tag of an element of any name, while the frame looks ahead for its closing tag.
+    awaits_closing: Option<Token>,
+}
+
+/// Asks whether an element of any name has a closing tag: else it is text.
+pub(super) fn ask_closed(token: &Token, cx: &Context<'_>) -> Step {
+    Step::Ask {
+        token: *token,
+        deadline: cx.deadline(token),
+        frame: Frame::Element(Element {
+            rule: None,
+            depth: 0,
+            part: None,
+            awaits_closing: Some(*token),
+        }),
+    }
+}
+
+/// Opens an element. All text before it has been emitted.
+pub(super) fn open(rule: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+    if cx.store.elements.len() >= cx.rules.limits.depth {
+        return Step::Continue;
+    }
+    let parent = cx.store.elements.last_mut().map(|parent| {
+        parent.interrupt();
+        parent.id
+    });
+    let attributes = cx.attributes(token);
+    let element = OpenElement::new(cx.reading.next_element, parent, Some(rule), attributes);
+    start(element, token, cx)
+}
+
+/// Opens an element of any name, which has a closing tag or closes itself.
+pub(super) fn open_any(token: &Token, cx: &mut Context<'_>) -> Step {
+    let tag = cx.text(token.start, token.end);
+    let attributes = token.attributes(tag);
+    let mut element = OpenElement::new(cx.reading.next_element, None, None, attributes);
+    element.any_name.push_str(token.name(tag));
+    start(element, token, cx)
+}
+
+fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
+    let rules = cx.rules;
+    let kind = EventKind::ElementStart {
+        id: element.id,
+        parent: element.parent,
+        name: element.name(rules),
+        attributes: Attributes::new(cx.attributes(token)),
+    };
+    cx.emit(token.end, kind);
+    cx.reading.has_answer = true;
+    cx.reading.next_element += 1;
+    if token.shape == Shape::SelfClosing {
+        let body = None;
+        let view = ElementView {
+            body,
+            ..element.view(rules, true)
+        };
+        cx.emit(token.end, EventKind::ElementEnd(view));
+        return Step::Continue;
+    }
+    let rule = element.rule;
+    cx.store.elements.push(element);
+    Step::Push(Frame::Element(Element {
+        rule,
+        depth: 0,
+        part: None,
+        awaits_closing: None,
+    }))
+}
+
+impl Place for Element {
+    fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
+        let Some(rule) = self.rule else {
+            return &rules.any_body;
+        };
+        let rule = rules.element(rule);
+        match self.part {
+            Some(part) => &rule.parts[part as usize].lexicon,
+            None => &rule.lexicon,
+        }
+    }
+
+    fn read(&mut self, cx: &mut Context<'_>) -> Step {
+        cx.read_to(self.lexicon(cx.rules, cx.reading))
+    }
+
+    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+        match role {
+            Role::Again => false,
+            Role::End => self.depth == 0 || self.part.is_some(),
+            _ => true,
+        }
+    }
+
+    fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.awaits_closing.is_some() || to <= cx.mark {
+            return;
+        }
+        let (rules, text) = (cx.rules, cx.text(cx.mark, to));
+        let element = cx.store.innermost();
+        let room = element.room(text, rules.limits.value);
+        if room > 0 {
+            element.collect(&text[..room], rules);
+            let kind = EventKind::ElementDelta {
+                id: element.id,
+                part: self.part_name(cx),
+                text: &text[..room],
+            };
+            cx.emit(cx.mark + room as u64, kind);
+        }
+        if cx.mark < to {
+            cut(cx);
+            cx.skip(to, SkipReason::Limit);
+        }
+    }
+
+    fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Again => {
+                if token.shape == Shape::Open && self.depth + 1 < cx.rules.limits.depth {
+                    self.depth += 1;
+                }
+                Step::Continue
+            }
+            Role::End if self.part.is_some() => self.close_part(token, cx),
+            Role::End if self.depth > 0 => {
+                self.depth -= 1;
+                Step::Continue
+            }
+            Role::EndParent if self.depth > 0 => self.end_part_early(token, cx),
+            Role::End | Role::EndParent => self.close(token, cx),
+            Role::Part(part) => self.open_part(part, token, cx),
+            Role::Element(rule) => {
+                self.plain(token.start, cx);
+                open(rule, token, cx)
+            }
+            _ => Step::Continue,
+        }
+    }
+
+    fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
+        if self.awaits_closing.is_some() {
+            return Some(Step::Answer(Answer::TextUntil(u64::MAX)));
+        }
+        let end = cx.end();
+        self.plain(end, cx);
+        self.end(end, false, cx);
+        Some(Step::Pop(Left::Element))
+    }
+
+    fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
+        let closes = |role, _| role == Role::End;
+        let candidate = candidate
+            .filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
+        let earliest = candidate.map_or(cx.reading.at, |candidate| candidate.start);
+        // The closing tags that must come before its own.
+        let inner = self.depth * ("</>".len() + self.own_name(cx).len());
+        earliest + inner as u64
+    }
+
+    fn give_up(&mut self, deadline: u64, _cx: &mut Context<'_>) -> Step {
+        Step::Answer(Answer::TextUntil(deadline))
+    }
+
+    fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
+        Some(Fast {
+            plain: Plain::Element { part: self.part },
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            asks_lexicon: true,
+        })
+    }
+}
+
+impl Element {
+    /// The name that opens and closes it, if it is an element of any name.
+    pub(super) fn own_name<'s>(&self, cx: &'s Context<'_>) -> &'s [u8] {
+        match &self.awaits_closing {
+            Some(token) => token.name(cx.text(token.start, token.end)).as_bytes(),
+            None if self.rule.is_none() => cx.store.innermost_ref().any_name.as_bytes(),
+            None => b"",
+        }
+    }
+
+    fn part_name<'r>(&self, cx: &Context<'r>) -> Option<&'r str> {
+        let rule = cx.rules.element(self.rule?);
+        Some(&rule.parts[self.part? as usize].name)
+    }
+
+    fn open_part(&mut self, part: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        cx.skip(token.end, SkipReason::Element);
+        let (attributes, limit) = (cx.attributes(token), cx.rules.limits.value);
+        let element = cx.store.innermost();
+        let fits = !element.is_cut && element.has_room_for_part(attributes, limit);
+        element.interrupt();
+        if fits {
+            element.add_part(part, attributes);
+        }
+        self.part = (token.shape != Shape::SelfClosing).then_some(part);
+        if self.part.is_none() {
+            element.interrupt();
+        }
+        if !fits {
+            cut(cx);
+        }
+        Step::Continue
+    }
+
+    fn close_part(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        cx.skip(token.end, SkipReason::Element);
+        self.leave_part(cx);
+        Step::Continue
+    }
+
+    /// The closing tag balances an inner opening tag of the element, and ends the part before it.
+    fn end_part_early(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        self.leave_part(cx);
+        self.depth -= 1;
+        Step::Continue
+    }
+
+    fn leave_part(&mut self, cx: &mut Context<'_>) {
+        self.part = None;
+        cx.store.innermost().interrupt();
+    }
+
+    fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.awaits_closing.is_some() {
+            return Step::Answer(Answer::Closed);
+        }
+        self.plain(token.start, cx);
+        self.end(token.end, true, cx);
+        Step::Pop(Left::Element)
+    }
+
+    fn end(&mut self, end: u64, is_closed: bool, cx: &mut Context<'_>) {
+        if let Some(element) = cx.store.elements.pop() {
+            let view = element.view(cx.rules, is_closed && !element.is_cut);
+            cx.emit(end, EventKind::ElementEnd(view));
+        }
+    }
+}
+
+/// The rest of the innermost element is passed over.
+fn cut(cx: &mut Context<'_>) {
+    let (rules, element) = (cx.rules, cx.store.innermost());
+    if element.is_cut {
+        return;
+    }
+    element.is_cut = true;
+    let message = format!(
+        "the element `{}` is longer than limits.value = {}; the rest of it is passed over",
+        element.name(rules),
+        rules.limits.value
+    );
+    cx.notice(NoticeCode::Limit, &message);
+}

@@ -1,0 +1,281 @@
+//! The engine: reads one message in chunks and emits what is certain.
+//!
+//! * [`driver`] reads a window of the message, moves frames on and off the stack, asks questions and
+//!   rewinds. No place knows whether a question is open.
+//! * [`frame`] is what every kind of place has in common; each place has a file of its own:
+//!   [`text`], [`section`], [`element`] and those of [`call`].
+//! * [`context`] is all that a place sees of the rest: the unread text, the rules, and where output
+//!   goes.
+//! * [`store`] has what is collected of elements and calls that are open.
+//! * [`fast`] passes on chunks with nothing in them.
+//!
+//! Comments `// law: NAME` mark the places that `scripts/break-the-laws` breaks to see that a test
+//! notices.
+
+mod call;
+mod code;
+mod context;
+mod driver;
+mod element;
+mod fast;
+mod frame;
+mod pending;
+mod section;
+mod store;
+mod text;
+
+use crate::event::{ElementView, Event, EventKind, NoticeCode, Span};
+use crate::line::Line;
+use crate::policy::Policy;
+use crate::token::Candidate;
+use crate::utf8::{Piece, Utf8Gate};
+use context::{Context, Reading};
+use driver::{Asked, Driver};
+use fast::Fast;
+use frame::Frame;
+use store::Store;
+use text::Text;
+
+/// Reads one message, in chunks, and emits what is certain.
+///
+/// ```
+/// use tagstream_core::{Engine, EventKind, Profile, Thinking};
+///
+/// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
+/// let mut engine = Engine::new(&policy);
+/// let mut answer = String::new();
+/// for chunk in ["<thi", "nk>let me see</th", "ink>The answer is 5 <", " 6."] {
+///     engine.push(chunk, |event| {
+///         if let EventKind::Text(text) = event.kind {
+///             answer.push_str(text);
+///         }
+///     });
+/// }
+/// engine.finish(|event| {
+///     if let EventKind::Text(text) = event.kind {
+///         answer.push_str(text);
+///     }
+/// });
+/// assert_eq!(answer, "The answer is 5 < 6.");
+/// # Ok::<(), tagstream_core::ProfileError>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    policy: Policy,
+    gate: Utf8Gate,
+    /// The end of the message so far that no event accounts for yet.
+    tail: String,
+    /// Where the tail begins: everything before it has been emitted.
+    settled: u64,
+    /// The line in which the tail begins.
+    line: Line,
+    core: Core,
+    store: Store,
+    asked: Option<Asked>,
+    /// How the next chunk can be passed on if nothing begins in it.
+    fast: Option<Fast>,
+    /// Bytes looked at, besides once when they are emitted.
+    work: u64,
+}
+
+/// How far the message has been read. A rewind restores all of it.
+#[derive(Debug)]
+struct Core {
+    /// The places around the next byte, the innermost last. Never empty: the first is text.
+    stack: Vec<Frame>,
+    /// What may become a tag or a literal.
+    candidate: Option<Candidate>,
+    reading: Reading,
+}
+
+impl Engine {
+    /// An engine for one message.
+    #[must_use]
+    pub fn new(policy: &Policy) -> Self {
+        let rules = &policy.rules;
+        Engine {
+            policy: policy.clone(),
+            gate: Utf8Gate::default(),
+            tail: String::new(),
+            settled: 0,
+            line: Line::START,
+            core: Core {
+                stack: vec![Frame::Text(Text::new(rules))],
+                candidate: None,
+                reading: Reading::new(rules),
+            },
+            store: Store::default(),
+            asked: None,
+            fast: None,
+            work: 0,
+        }
+    }
+
+    /// Sets how many tool calls the message has besides those that are read here: in other texts of
+    /// it, or reported apart by the provider. They count towards `max_calls`. May be called again,
+    /// and then holds for the calls that begin from then on.
+    pub fn set_calls_elsewhere(&mut self, calls: u64) {
+        self.store.calls_elsewhere = calls;
+    }
+
+    /// Reads the next chunk of the message and emits all that is certain now.
+    #[inline]
+    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Event<'_>)) {
+        if !self.gate.is_empty() {
+            self.end_cut_character(&mut sink);
+        }
+        self.push_text(chunk, &mut sink);
+    }
+
+    /// As [`push`](Self::push), for bytes that may be cut inside a character.
+    ///
+    /// Invalid UTF-8 becomes U+FFFD, as [`String::from_utf8_lossy`] has it for the whole message, and
+    /// makes a notice.
+    pub fn push_bytes(&mut self, chunk: &[u8], mut sink: impl FnMut(Event<'_>)) {
+        let mut gate = std::mem::take(&mut self.gate);
+        gate.push(chunk, |piece| self.take(piece, &mut sink));
+        self.gate = gate;
+    }
+
+    /// Ends the message and emits the rest.
+    pub fn finish(mut self, mut sink: impl FnMut(Event<'_>)) {
+        if !self.gate.is_empty() {
+            self.end_cut_character(&mut sink);
+        }
+        let tail = std::mem::take(&mut self.tail);
+        let settled = self.read_window(&tail, true, &mut sink);
+        debug_assert_eq!(settled, tail.len(), "the whole message is accounted for");
+    }
+
+    /// The elements that are open now, outermost first, each as far as it has come.
+    ///
+    /// The text of the innermost one leaves off what may be the beginning of a tag.
+    pub fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
+        let rules = &self.policy.rules;
+        let open = self.store.elements.iter();
+        open.map(|element| element.snapshot(rules))
+    }
+
+    /// What is held back now: the end of the message so far that is not certain yet.
+    #[must_use]
+    pub fn held(&self) -> &str {
+        &self.tail
+    }
+
+    /// How many bytes have been looked at, counting each time: for tests of linear work.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.settled + self.work
+    }
+
+    /// The bytes of a cut character are followed by text, or by the end of the message.
+    #[inline(never)]
+    fn end_cut_character(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
+        let piece = std::mem::take(&mut self.gate).finish();
+        self.take(piece, sink);
+    }
+
+    fn take(&mut self, piece: Piece<'_>, mut sink: &mut dyn FnMut(Event<'_>)) {
+        match piece {
+            Piece::Text(text) => self.push_text(text, &mut sink),
+            Piece::Invalid => {
+                self.notice_invalid(sink);
+                self.push_text("\u{fffd}", &mut sink);
+            }
+        }
+    }
+
+    fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
+        let place = self.settled + self.tail.len() as u64;
+        let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
+        let code = NoticeCode::InvalidUtf8;
+        let kind = EventKind::Notice {
+            code,
+            message: &message,
+        };
+        let span = Span::new(self.settled, self.settled);
+        sink(Event {
+            span,
+            raw: "",
+            kind,
+        });
+    }
+
+    #[inline]
+    fn push_text(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) {
+        if let Some(fast) = self.fast
+            && self.pass(fast, chunk, sink)
+        {
+            return;
+        }
+        self.push_slow(chunk, sink);
+    }
+
+    #[inline(never)]
+    fn push_slow(&mut self, mut chunk: &str, sink: &mut dyn FnMut(Event<'_>)) {
+        while !self.tail.is_empty() && !chunk.is_empty() {
+            let held = self.tail.len();
+            // Reading on in steps that grow with what is held keeps both the copying and the
+            // memory in proportion to it.
+            let piece = chunk.floor_char_boundary(held.max(64));
+            let mut tail = std::mem::take(&mut self.tail);
+            tail.push_str(&chunk[..piece]);
+            let settled = self.read_window(&tail, false, sink);
+            if settled < held {
+                tail.drain(..settled);
+                chunk = &chunk[piece..];
+            } else {
+                // What is held now lies in the chunk: only the construct that was cut is copied.
+                tail.clear();
+                chunk = &chunk[settled - held..];
+            }
+            self.tail = tail;
+        }
+        if !chunk.is_empty() {
+            let settled = self.read_window(chunk, false, sink);
+            self.tail.push_str(&chunk[settled..]);
+        }
+    }
+
+    /// Reads a window that begins with the first byte that is not settled; returns how many bytes of
+    /// it are settled now.
+    fn read_window(
+        &mut self,
+        window: &str,
+        is_last: bool,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> usize {
+        let Core {
+            stack,
+            candidate,
+            reading,
+        } = &mut self.core;
+        let context = Context {
+            rules: &self.policy.rules,
+            window,
+            base: self.settled,
+            mark: self.settled,
+            limit: self.settled,
+            is_last,
+            is_asking: self.asked.is_some(),
+            line: &self.line,
+            reading,
+            store: &mut self.store,
+            work: &mut self.work,
+            sink,
+        };
+        let mut driver = Driver {
+            stack,
+            candidate,
+            asked: &mut self.asked,
+            cx: context,
+        };
+        let settled = driver.read();
+        self.fast = driver.fast();
+        let bytes = &window.as_bytes()[..settled];
+        self.work += self.line.advance(bytes);
+        self.settled += settled as u64;
+        settled
+    }
+}

@@ -1,0 +1,29 @@
+//! What is collected of the elements and of the call that are open.
+//!
+//! Only places that emit write to it, and nothing is emitted while a question is open. So a rewind
+//! has nothing to restore here.
+
+pub(super) mod call;
+pub(super) mod element;
+
+use call::OpenCall;
+use element::OpenElement;
+
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    /// The elements that are open, the innermost last.
+    pub(super) elements: Vec<OpenElement>,
+    pub(super) call: OpenCall,
+    /// How many calls of the message are read elsewhere.
+    pub(super) calls_elsewhere: u64,
+}
+
+impl Store {
+    pub(super) fn innermost(&mut self) -> &mut OpenElement {
+        self.elements.last_mut().expect("an element is open")
+    }
+
+    pub(super) fn innermost_ref(&self) -> &OpenElement {
+        self.elements.last().expect("an element is open")
+    }
+}

@@ -1,0 +1,506 @@
+//! A profile, checked and compiled.
+
+pub(crate) mod call;
+mod check;
+pub(crate) mod pattern;
+mod spellings;
+mod syntax;
+
+use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
+use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
+use crate::policy::call::CallRules;
+use crate::profile::{
+    CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, UnclosedThinking,
+};
+use crate::token::Grammar;
+use std::{collections::HashMap, error::Error, fmt, sync::Arc};
+
+/// A compiled profile: immutable, cheap to clone, shared by any number of engines.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    pub(crate) rules: Arc<Rules>,
+}
+
+/// The rules of the engine.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    /// What counts in text.
+    pub(crate) text: Lexicon,
+    /// What counts in text once the answer has begun, if thinking counts only before it.
+    pub(crate) anchored_text: Option<Lexicon>,
+    /// Markup in Markdown code is text.
+    pub(crate) code: bool,
+    pub(crate) trim_answer: bool,
+    pub(crate) sections: Vec<SectionRule>,
+    /// The section that the prompt has opened.
+    pub(crate) prompted: Option<Number>,
+    pub(crate) elements: Vec<ElementRule>,
+    /// What counts in the body of an element of any name.
+    pub(crate) any_body: Lexicon,
+    /// Any tag, for what may be the beginning of one at the end of a body that grows.
+    pub(crate) any_tag: Lexicon,
+    pub(crate) calls: Option<CallRules>,
+    /// What counts in code: calls, where they are promoted from it.
+    pub(crate) code_calls: Option<Lexicon>,
+    pub(crate) limits: Limits,
+}
+
+/// A thinking section, or one that is listed to be hidden.
+#[derive(Debug)]
+pub(crate) struct SectionRule {
+    /// The profile's spelling; none for the section that the prompt opens.
+    pub(crate) tag: Option<Box<str>>,
+    pub(crate) mode: ThinkingMode,
+    pub(crate) unclosed: UnclosedThinking,
+    /// Nothing of the section is emitted before its closer is found.
+    pub(crate) waits: bool,
+    pub(crate) trims: bool,
+    pub(crate) nests: bool,
+    pub(crate) lexicon: Lexicon,
+    /// What counts after the very start, if that is less.
+    pub(crate) late_lexicon: Option<Lexicon>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ElementRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
+    pub(crate) parts: Vec<PartRule>,
+}
+
+#[derive(Debug)]
+pub(crate) struct PartRule {
+    pub(crate) name: Box<str>,
+    pub(crate) lexicon: Lexicon,
+}
+
+impl Policy {
+    pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
+        check::profile(profile)?;
+        let calls = profile.calls.as_ref();
+        let calls = calls.map(|calls| CallRules::new(calls, profile.code));
+        let calls = calls.transpose()?;
+        Ok(Policy {
+            rules: Arc::new(Rules::new(profile, calls)),
+        })
+    }
+
+    /// The limits of its profile.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.rules.limits
+    }
+}
+
+impl Rules {
+    /// How tags are read where this counts.
+    pub(crate) fn grammar<'a>(&self, lexicon: &'a Lexicon) -> Grammar<'a> {
+        Grammar {
+            lexicon,
+            own_name: b"",
+            max_tag: self.limits.tag.min(u32::MAX as usize),
+        }
+    }
+
+    pub(crate) fn section(&self, number: Number) -> &SectionRule {
+        &self.sections[number as usize]
+    }
+
+    pub(crate) fn element(&self, number: Number) -> &ElementRule {
+        &self.elements[number as usize]
+    }
+
+    /// The rules of calls, for the frames that only calls open.
+    pub(crate) fn calls(&self) -> &CallRules {
+        self.calls.as_ref().expect("only calls lead here")
+    }
+
+    fn new(profile: &Profile, calls: Option<CallRules>) -> Self {
+        let thinking = &profile.thinking;
+        let compiler = Compiler::new(profile, calls.as_ref());
+        let mut sections = compiler.sections();
+        let prompted = (compiler.thinks && thinking.starts_open).then(|| {
+            sections.push(compiler.prompted_section());
+            number(sections.len() - 1)
+        });
+        let is_anchored = compiler.thinks && thinking.anchor == ThinkingAnchor::Start;
+        Rules {
+            text: compiler.text(compiler.thinks),
+            anchored_text: is_anchored.then(|| compiler.text(false)),
+            code: profile.code == CodeStyle::Markdown,
+            trim_answer: thinking.trim.answer() && thinking.mode != ThinkingMode::Show,
+            sections,
+            prompted,
+            elements: compiler.elements(),
+            any_body: any_body(),
+            any_tag: compiler.any_tag(),
+            code_calls: compiler.code_calls(),
+            calls,
+            limits: profile.limits,
+        }
+    }
+}
+
+/// Puts the rules of a profile together.
+struct Compiler<'p> {
+    profile: &'p Profile,
+    calls: Option<&'p CallRules>,
+    /// Thinking sections are distinguished from text. This is not needed if they are shown as they
+    /// arrive and everything that counts in text counts in them too.
+    thinks: bool,
+}
+
+impl<'p> Compiler<'p> {
+    fn new(profile: &'p Profile, calls: Option<&'p CallRules>) -> Self {
+        let is_shown = profile.thinking.mode == ThinkingMode::Show;
+        Compiler {
+            profile,
+            calls,
+            thinks: !is_shown || !profile.elements.is_empty() || calls.is_some(),
+        }
+    }
+
+    // Text.
+
+    /// What counts in text; without thinking once that can no longer start.
+    fn text(&self, thinks: bool) -> Lexicon {
+        let mut builder = Builder::default();
+        builder.code = self.profile.code == CodeStyle::Markdown;
+        self.add_any_element(&mut builder);
+        if thinks {
+            self.add_thinking(&mut builder);
+        } else if self.any_element().is_some() {
+            // What no longer counts as thinking is not an element either.
+            for tag in &self.profile.thinking.tags {
+                builder.open(tag, Role::Kept);
+            }
+        }
+        for tag in &self.profile.hide {
+            builder.close(tag, self.orphan());
+        }
+        for (element, number) in self.named_elements().zip(0..) {
+            builder.open(&element.name, Role::Element(number));
+            if element.orphan_close == OrphanClose::Drop {
+                builder.close(&element.name, Role::Orphan);
+            }
+        }
+        self.add_markers(&mut builder);
+        self.add_hidden(&mut builder);
+        if let Some(calls) = self.calls {
+            calls.add_openers(&mut builder);
+            calls.add_orphans(&mut builder);
+        }
+        builder.build()
+    }
+
+    fn add_thinking(&self, builder: &mut Builder) {
+        let thinking = &self.profile.thinking;
+        let is_shown = thinking.mode == ThinkingMode::Show;
+        let orphan = if is_shown { Role::Kept } else { self.orphan() };
+        for (i, tag) in thinking.tags.iter().enumerate() {
+            builder.open(tag, Role::Section(number(i)));
+            builder.close(tag, orphan);
+        }
+        for (i, [open, _]) in thinking.delimiters.iter().enumerate() {
+            builder.literal(open, Role::Section(number(thinking.tags.len() + i)));
+        }
+        for [_, close] in &thinking.delimiters {
+            builder.literal(close, orphan);
+        }
+    }
+
+    /// What the closer of a section does that closes nothing.
+    fn orphan(&self) -> Role {
+        match self.profile.thinking.orphan_close {
+            OrphanClose::Drop => Role::Orphan,
+            OrphanClose::Keep => Role::Kept,
+        }
+    }
+
+    fn add_markers(&self, builder: &mut Builder) {
+        for marker in &self.profile.markers {
+            builder.literal(marker, Role::Marker);
+        }
+    }
+
+    /// Adds the openers of hidden sections, which have their numbers after those of thinking.
+    fn add_hidden(&self, builder: &mut Builder) {
+        let thinking = &self.profile.thinking;
+        let first = if self.thinks {
+            thinking.tags.len() + thinking.delimiters.len()
+        } else {
+            0
+        };
+        for (i, tag) in self.profile.hide.iter().enumerate() {
+            builder.open(tag, Role::Section(number(first + i)));
+        }
+    }
+
+    fn code_calls(&self) -> Option<Lexicon> {
+        let calls = self.calls.filter(|calls| calls.in_code)?;
+        let mut builder = Builder::default();
+        calls.add_openers(&mut builder);
+        Some(builder.build())
+    }
+
+    // Sections.
+
+    /// All sections that have an opener in the message: tags and delimiters of thinking, then hidden
+    /// sections.
+    fn sections(&self) -> Vec<SectionRule> {
+        let Profile { thinking, hide, .. } = self.profile;
+        let mut sections = Vec::new();
+        for tag in thinking.tags.iter().filter(|_| self.thinks) {
+            let lexicon = self.in_thinking(|builder| {
+                builder.open(tag, Role::Again);
+                builder.close(tag, Role::End);
+            });
+            sections.push(self.thinking_section(Some(tag), lexicon));
+        }
+        for [open, close] in thinking.delimiters.iter().filter(|_| self.thinks) {
+            let lexicon = self.in_thinking(|builder| builder.literal(close, Role::End));
+            sections.push(self.thinking_section(Some(open), lexicon));
+        }
+        sections.extend(hide.iter().map(|tag| self.hidden_section(tag)));
+        sections
+    }
+
+    /// What counts in a thinking section, besides its own tags or literals.
+    fn in_thinking(&self, add_own: impl FnOnce(&mut Builder)) -> Lexicon {
+        let mut builder = Builder::default();
+        self.add_markers(&mut builder);
+        add_own(&mut builder);
+        if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
+            calls.add_openers(&mut builder);
+        }
+        if self.profile.hide_in_thinking || self.profile.thinking.mode == ThinkingMode::Show {
+            self.add_hidden(&mut builder);
+        }
+        builder.build()
+    }
+
+    fn thinking_section(&self, tag: Option<&String>, lexicon: Lexicon) -> SectionRule {
+        let thinking = &self.profile.thinking;
+        let is_shown = thinking.mode == ThinkingMode::Show;
+        SectionRule {
+            tag: tag.map(|tag| tag.as_str().into()),
+            mode: thinking.mode,
+            unclosed: thinking.unclosed,
+            waits: match thinking.unclosed {
+                UnclosedThinking::Thought => false,
+                UnclosedThinking::Reveal => !is_shown,
+                UnclosedThinking::Hide => thinking.mode == ThinkingMode::Extract,
+            },
+            trims: thinking.trim.thought() && !is_shown,
+            nests: thinking.nesting == ThinkingNesting::Count,
+            lexicon,
+            late_lexicon: None,
+        }
+    }
+
+    /// The section that the prompt has opened. It ends at the first closer of any kind of thinking.
+    /// Openers count only at its very start, where they repeat what the prompt has said.
+    fn prompted_section(&self) -> SectionRule {
+        let Thinking {
+            tags, delimiters, ..
+        } = &self.profile.thinking;
+        let lexicon = |is_start: bool| {
+            self.in_thinking(|builder| {
+                tags.iter().for_each(|tag| builder.close(tag, Role::End));
+                for [_, close] in delimiters {
+                    builder.literal(close, Role::End);
+                }
+                for tag in tags.iter().filter(|_| is_start) {
+                    builder.open(tag, Role::Again);
+                }
+                for [open, _] in delimiters.iter().filter(|_| is_start) {
+                    builder.literal(open, Role::Again);
+                }
+            })
+        };
+        SectionRule {
+            nests: false,
+            late_lexicon: Some(lexicon(false)),
+            ..self.thinking_section(None, lexicon(true))
+        }
+    }
+
+    fn hidden_section(&self, tag: &str) -> SectionRule {
+        let mut builder = Builder::default();
+        self.add_markers(&mut builder);
+        builder.open(tag, Role::Again);
+        builder.close(tag, Role::End);
+        SectionRule {
+            tag: Some(tag.into()),
+            mode: ThinkingMode::Hide,
+            unclosed: UnclosedThinking::Thought,
+            waits: false,
+            trims: false,
+            nests: true,
+            lexicon: builder.build(),
+            late_lexicon: None,
+        }
+    }
+
+    // Elements.
+
+    fn named_elements(&self) -> impl Iterator<Item = &'p Element> {
+        self.profile.elements.iter().filter(|e| e.name != "*")
+    }
+
+    /// The element of any name.
+    fn any_element(&self) -> Option<&'p Element> {
+        self.profile.elements.iter().find(|e| e.name == "*")
+    }
+
+    fn add_any_element(&self, builder: &mut Builder) {
+        if let Some(any) = self.any_element() {
+            let drops = any.orphan_close == OrphanClose::Drop;
+            let roles = [Some(Role::AnyElement), drops.then_some(Role::Orphan)];
+            builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Ascii));
+        }
+    }
+
+    fn elements(&self) -> Vec<ElementRule> {
+        let names = self.named_elements().map(|element| fold(&element.name));
+        let numbers: HashMap<_, _> = names.zip(0..).collect();
+        let elements = self.named_elements();
+        elements.map(|e| ElementRule::new(e, &numbers)).collect()
+    }
+
+    /// Any tag; only those of declared elements may have attributes.
+    fn any_tag(&self) -> Lexicon {
+        let mut builder = Builder::default();
+        for (element, number) in self.named_elements().zip(0..) {
+            builder.open(&element.name, Role::Element(number));
+        }
+        let any = AnyName {
+            roles: [Some(Role::Kept); 2],
+            names: NameRule::Any,
+            attributes: AttributeRule::None,
+        };
+        builder.any_name(&Brackets::USUAL, any);
+        builder.build()
+    }
+}
+
+/// How elements of any name are read, with these roles of their opening and closing tags.
+fn any_element(roles: [Option<Role>; 2], names: NameRule) -> AnyName {
+    AnyName {
+        roles,
+        names,
+        attributes: AttributeRule::WithValues,
+    }
+}
+
+/// What counts in the body of an element of any name: the tags of its own name.
+fn any_body() -> Lexicon {
+    let mut builder = Builder::default();
+    let roles = [Role::Again, Role::End].map(Some);
+    builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Own));
+    builder.build()
+}
+
+impl ElementRule {
+    fn new(element: &Element, numbers: &HashMap<Box<[u8]>, Number>) -> Self {
+        let mut builder = Builder::default();
+        let mut parts = Vec::new();
+        builder.close(&element.name, Role::End);
+        for child in &element.children {
+            if let Some(number) = numbers.get(&fold(child)) {
+                builder.open(child, Role::Element(*number));
+            } else {
+                builder.open(child, Role::Part(number(parts.len())));
+                parts.push(PartRule::new(child, &element.name));
+            }
+        }
+        // Unless it may be its own child.
+        builder.open(&element.name, Role::Again);
+        ElementRule {
+            name: element.name.as_str().into(),
+            lexicon: builder.build(),
+            parts,
+        }
+    }
+}
+
+impl PartRule {
+    fn new(name: &str, parent: &str) -> Self {
+        let mut builder = Builder::default();
+        builder.close(name, Role::End);
+        builder.close(parent, Role::EndParent);
+        PartRule {
+            name: name.into(),
+            lexicon: builder.build(),
+        }
+    }
+}
+
+/// Why a profile cannot work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileError {
+    kind: ProfileErrorKind,
+    key: String,
+    problem: String,
+}
+
+/// What is wrong with a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProfileErrorKind {
+    /// A name cannot be the name of a tag.
+    Name,
+    /// A literal, or a pattern of a dialect, cannot match anything.
+    Literal,
+    /// Something is listed twice.
+    Duplicate,
+    /// Something is missing without which a setting cannot work.
+    Missing,
+    /// Two settings exclude each other.
+    Conflict,
+    /// A number is too small, or a list or a text too long.
+    Limit,
+}
+
+impl ProfileError {
+    fn new(kind: ProfileErrorKind, key: impl Into<String>, problem: impl Into<String>) -> Self {
+        ProfileError {
+            kind,
+            key: key.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The same problem, of a key in the table with this key.
+    fn inside(mut self, table: &str) -> Self {
+        self.key = format!("{table}.{}", self.key);
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> ProfileErrorKind {
+        self.kind
+    }
+
+    /// The key that is wrong, as a path: `thinking.tags[1]`.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What is wrong and what is allowed, in words.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.key, self.problem)
+    }
+}
+
+impl Error for ProfileError {}

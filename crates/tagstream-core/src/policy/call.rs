@@ -1,0 +1,342 @@
+//! Dialects and tools, compiled to the rules of the engine.
+
+mod dialect;
+
+use super::pattern::Pattern;
+use super::syntax::Syntax;
+use super::{ProfileError, check};
+use crate::check::Checker;
+use crate::dialect::Dialect;
+use crate::lexicon::{Builder, Lexicon, Number, Role, number};
+use crate::profile::{CallSettings, CallsInside, CodeStyle, OrphanClose, UnknownTool};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub(crate) use dialect::{DialectRule, EnvelopeKeys, Style};
+
+/// All that the engine knows about calls.
+#[derive(Debug)]
+pub(crate) struct CallRules {
+    pub(crate) openers: Vec<Opener>,
+    /// What opens calls.
+    opening: Lexicon,
+    pub(crate) heads: Vec<HeadRule>,
+    pub(crate) dialects: Vec<DialectRule>,
+    pub(crate) tools: Arc<[ToolRule]>,
+    by_name: HashMap<Box<str>, Number>,
+    pub(crate) in_thinking: bool,
+    /// Calls count in code too.
+    pub(crate) in_code: bool,
+    pub(crate) unknown_tool: UnknownTool,
+    pub(crate) decode_entities: bool,
+    unwrapped: bool,
+    drops_orphans: bool,
+    pub(crate) max_calls: u64,
+    pub(crate) id_prefix: Box<str>,
+    pub(crate) checker: Checker,
+}
+
+/// What may start with one opening tag or literal. Several dialects may share it.
+#[derive(Debug)]
+pub(crate) struct Opener {
+    pattern: Pattern,
+    /// The wrapper that it opens, for each dialect.
+    pub(crate) wraps: Vec<Number>,
+    /// The call whose name is in it.
+    pub(crate) named: Option<Number>,
+    /// The call whose name follows it as text.
+    pub(crate) text: Option<Number>,
+    /// The dialect whose JSON names the call.
+    pub(crate) envelope: Option<Number>,
+    /// What must follow it after a word without meaning.
+    pub(crate) skip: Option<Arc<Lexicon>>,
+    /// What may follow it.
+    pub(crate) lexicon: Arc<Lexicon>,
+}
+
+/// The openers while dialects are added.
+#[derive(Default)]
+struct Openers {
+    list: Vec<Opener>,
+    by_pattern: HashMap<Pattern, usize>,
+    /// A lexicon without entries, for the many that nothing may follow.
+    nothing: Arc<Lexicon>,
+}
+
+impl Openers {
+    /// The opener with this pattern.
+    fn get(&mut self, pattern: &Pattern) -> &mut Opener {
+        let next = self.list.len();
+        let index = *self.by_pattern.entry(pattern.folded()).or_insert(next);
+        if index == next {
+            self.list.push(Opener {
+                pattern: pattern.clone(),
+                wraps: Vec::new(),
+                named: None,
+                text: None,
+                envelope: None,
+                skip: None,
+                lexicon: Arc::clone(&self.nothing),
+            });
+        }
+        &mut self.list[index]
+    }
+
+    /// What opens calls.
+    fn lexicon(&self) -> Lexicon {
+        let mut builder = Builder::default();
+        for (opener, number) in self.list.iter().zip(0..) {
+            builder.pattern(&opener.pattern, Role::Call(number));
+        }
+        builder.build_shared()
+    }
+}
+
+/// What opens one call.
+#[derive(Debug)]
+pub(crate) struct HeadRule {
+    pub(crate) dialect: Number,
+    pub(crate) name: NameAt,
+    /// What ends a name that is text.
+    pub(crate) lexicon: Arc<Lexicon>,
+    /// JSON ends it too.
+    pub(crate) is_bare: bool,
+    /// What ends an id after the name.
+    pub(crate) after_id: Arc<Lexicon>,
+    /// The head to try next, where another dialect has the same one without a wrapper.
+    pub(crate) next: Option<Number>,
+}
+
+/// Where the name of a call or an argument is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameAt {
+    Attribute(Box<str>),
+    After,
+    /// The tag is the name of this tool or argument.
+    Tag(Number),
+    /// The tag is the name, whatever it is.
+    Name,
+    Text,
+}
+
+#[derive(Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) name: Box<str>,
+    pub(crate) arguments: Vec<Box<str>>,
+    /// Every name that an argument is accepted under, with its number.
+    pub(crate) names: Vec<(Box<str>, Number)>,
+}
+
+impl CallRules {
+    pub(crate) fn new(calls: &CallSettings, code: CodeStyle) -> Result<Self, ProfileError> {
+        check::tools(calls)?;
+        let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
+        let mut rules = CallRules {
+            by_name: tools.iter().map(|t| t.name.clone()).zip(0..).collect(),
+            openers: Vec::new(),
+            opening: Lexicon::default(),
+            heads: Vec::new(),
+            dialects: Vec::new(),
+            tools,
+            in_thinking: calls.in_thinking == CallsInside::Promote,
+            in_code: calls.in_code == CallsInside::Promote,
+            unknown_tool: calls.unknown_tool,
+            decode_entities: calls.decode_entities,
+            unwrapped: calls.unwrapped,
+            drops_orphans: calls.orphan_close == OrphanClose::Drop,
+            max_calls: calls.max_calls.unwrap_or(u64::MAX),
+            id_prefix: calls.id_prefix.as_str().into(),
+            checker: calls.checker.clone(),
+        };
+        let mut openers = Openers::default();
+        let mut bare = Vec::new();
+        for (i, dialect) in calls.dialects.iter().enumerate() {
+            let syntax = check::dialect(dialect, code).and_then(|()| Syntax::read(dialect));
+            let syntax = syntax.map_err(|error| error.inside(&format!("calls.dialects[{i}]")))?;
+            bare.extend(rules.add(syntax, dialect, &mut openers));
+        }
+        rules.add_bare_heads(bare, &mut openers);
+        for opener in &mut openers.list {
+            if !opener.wraps.is_empty() || opener.text.is_some() {
+                opener.lexicon = Arc::new(rules.after(opener));
+            }
+        }
+        rules.opening = openers.lexicon();
+        rules.openers = openers.list;
+        Ok(rules)
+    }
+
+    pub(crate) fn dialect(&self, number: Number) -> &DialectRule {
+        &self.dialects[number as usize]
+    }
+
+    pub(crate) fn head(&self, number: Number) -> &HeadRule {
+        &self.heads[number as usize]
+    }
+
+    pub(crate) fn opener(&self, number: Number) -> &Opener {
+        &self.openers[number as usize]
+    }
+
+    /// What opens the wrapper of a dialect.
+    pub(crate) fn opener_of(&self, dialect: Number) -> Option<Number> {
+        let mut openers = self.openers.iter();
+        let opener = openers.position(|opener| opener.wraps.contains(&dialect));
+        opener.map(number)
+    }
+
+    pub(crate) fn tool_rule(&self, number: Number) -> &ToolRule {
+        &self.tools[number as usize]
+    }
+
+    /// The number of the tool with this name.
+    pub(crate) fn tool(&self, name: &str) -> Option<Number> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The name of a tool whose tag was written like this: of two that differ only in case, the one
+    /// with the same spelling.
+    pub(crate) fn spelled(&self, name: &str, tool: Number) -> &str {
+        let declared = &self.tool_rule(tool).name;
+        match self.tool(name).map(|tool| &self.tool_rule(tool).name) {
+            Some(exact) if exact.eq_ignore_ascii_case(declared) => exact,
+            _ => declared,
+        }
+    }
+
+    /// Whether a name in its wrapper is accepted at once.
+    pub(crate) fn is_declared(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Adds what opens calls.
+    pub(crate) fn add_openers(&self, builder: &mut Builder) {
+        builder.add_all(&self.opening);
+    }
+
+    /// Adds the closers that may be in text without an opener.
+    pub(crate) fn add_orphans(&self, builder: &mut Builder) {
+        let drops = self.drops_orphans;
+        let role_of = |role| match role {
+            Role::Quote => None,
+            _ if drops => Some(Role::Orphan),
+            Role::WrapperEnd => Some(Role::WrapperEnd),
+            _ => None,
+        };
+        for dialect in &self.dialects {
+            if drops || self.unwrapped || dialect.style == Style::Envelope {
+                builder.add_closers(&dialect.closers, role_of);
+            }
+            if drops {
+                dialect.add_orphans_by_name(builder);
+            }
+        }
+    }
+
+    /// Adds a dialect. Returns the heads that open calls without a wrapper.
+    fn add(
+        &mut self,
+        syntax: Syntax,
+        dialect: &Dialect,
+        openers: &mut Openers,
+    ) -> Vec<(Pattern, Number)> {
+        let own_number = number(self.dialects.len());
+        let first = number(self.heads.len());
+        let heads = syntax.heads(own_number, &self.tools);
+        for (pattern, after) in &syntax.wrapper_open {
+            let opener = openers.get(pattern);
+            opener.wraps.push(own_number);
+            if let Some(after) = after {
+                let mut skip = Builder::default();
+                skip.pattern(after, Role::Separator);
+                opener.skip = Some(Arc::new(skip.build()));
+            }
+            if syntax.style == Style::Envelope {
+                opener.envelope.get_or_insert(own_number);
+            }
+        }
+        let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
+        let wrapped = rule.has_wrapper;
+        self.dialects.push(rule);
+        let (patterns, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
+        self.heads.extend(heads);
+        if wrapped && !self.unwrapped {
+            return Vec::new();
+        }
+        patterns.into_iter().zip(first..).collect()
+    }
+
+    /// Of several heads with the same opener, those that need no JSON after them are tried first:
+    /// where nothing follows, the call has no arguments.
+    fn add_bare_heads(&mut self, mut bare: Vec<(Pattern, Number)>, openers: &mut Openers) {
+        bare.sort_by_key(|(_, head)| self.style_of(*head) == Style::Json);
+        for (pattern, head) in bare {
+            let is_text = self.head(head).name == NameAt::Text;
+            let opener = openers.get(&pattern);
+            let first = if is_text {
+                &mut opener.text
+            } else {
+                &mut opener.named
+            };
+            match *first {
+                None => *first = Some(head),
+                Some(first) => self.try_last(first, head),
+            }
+        }
+    }
+
+    fn style_of(&self, head: Number) -> Style {
+        self.dialect(self.head(head).dialect).style
+    }
+
+    /// Puts a head at the end of those that begin with `first`.
+    fn try_last(&mut self, first: Number, head: Number) {
+        let last = self.heads_from(first).last().unwrap_or(first);
+        self.heads[last as usize].next = Some(head);
+    }
+
+    /// A head and those to try after it.
+    fn heads_from(&self, first: impl Into<Option<Number>>) -> impl Iterator<Item = Number> {
+        std::iter::successors(first.into(), |head| self.head(*head).next)
+    }
+
+    /// What may follow an opener: whatever its wrappers may hold.
+    fn after(&self, opener: &Opener) -> Lexicon {
+        let mut builder = Builder::default();
+        for dialect in &opener.wraps {
+            builder.add_all(&self.dialect(*dialect).wrapper);
+        }
+        for head in self.heads_from(opener.text) {
+            builder.add_all(&self.dialect(self.head(head).dialect).closers);
+        }
+        builder.build()
+    }
+}
+
+impl ToolRule {
+    fn new(tool: &crate::profile::ToolSignature) -> Self {
+        let arguments: Vec<Box<str>> = tool.arguments.iter().map(|a| a.as_str().into()).collect();
+        let own = arguments.iter().cloned().zip(0..);
+        let alias = |(other, name): &(String, String)| {
+            let argument = tool.arguments.iter().position(|a| a == name)?;
+            Some((other.as_str().into(), number(argument)))
+        };
+        let names = own.chain(tool.aliases.iter().filter_map(alias)).collect();
+        ToolRule {
+            name: tool.name.as_str().into(),
+            arguments,
+            names,
+        }
+    }
+
+    /// The number of the argument that is accepted under this name.
+    pub(crate) fn argument(&self, name: &str) -> Option<Number> {
+        let found = self.names.iter().find(|(other, _)| **other == *name);
+        found.map(|(_, number)| *number)
+    }
+}
+
+/// The number of an argument whose name is not the name of its tag.
+pub(crate) const ANY: Number = Number::MAX;
+/// The number of an argument whose tag has its name, whatever that is.
+pub(crate) const NAMED: Number = Number::MAX - 1;

@@ -1,0 +1,302 @@
+//! One dialect, compiled: what counts where in its calls.
+
+use super::{HeadRule, NameAt, ToolRule};
+use crate::brackets::Brackets;
+use crate::dialect::{Arguments, Dialect, Layout, Repair};
+use crate::json::relaxed::Relaxed;
+use crate::lexicon::{Builder, Lexicon, Number, Role};
+use crate::policy::pattern::{Opening, Pattern};
+use crate::policy::syntax::Syntax;
+use std::sync::{Arc, OnceLock};
+
+#[derive(Debug)]
+pub(crate) struct DialectRule {
+    pub(crate) style: Style,
+    pub(crate) layout: Layout,
+    pub(crate) says_string: Option<SaysString>,
+    /// One JSON object may be in place of the arguments, directly after the head.
+    pub(crate) json: bool,
+    /// Where the name of an argument is.
+    pub(crate) argument: NameAt,
+    pub(crate) has_wrapper: bool,
+    /// The wrapper has a closer, and the call has one.
+    pub(crate) wrapper_closes: bool,
+    pub(crate) call_closes: bool,
+    /// More JSON that holds a call may follow the first.
+    pub(crate) several: bool,
+    /// The text before and after the name in an id.
+    pub(crate) id: Option<(Box<str>, Box<str>)>,
+    pub(crate) repairs: Vec<Repair>,
+    /// What counts in the wrapper, between calls.
+    pub(crate) wrapper: Lexicon,
+    /// What counts in JSON, and after a call that is broken.
+    pub(crate) closers: Lexicon,
+    pub(crate) keys: Option<EnvelopeKeys>,
+    /// How its JSON departs from JSON.
+    pub(crate) relaxed: Option<Relaxed>,
+    /// The brackets of the tags that belong to a value.
+    pub(crate) nested: Option<Brackets>,
+    insides: Insides,
+}
+
+/// What counts in the calls of each tool, put together when the first one is read: a profile may
+/// have many tools that are never called.
+#[derive(Debug)]
+struct Insides {
+    syntax: Syntax,
+    heads: Lexicon,
+    tools: Arc<[ToolRule]>,
+    /// One for each tool, or one for all if there are no `tools`.
+    list: Vec<OnceLock<Box<Inside>>>,
+}
+
+/// What counts between the arguments of a call and in their values.
+#[derive(Debug)]
+struct Inside {
+    between: Lexicon,
+    value: Lexicon,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Elements,
+    Pairs,
+    Json,
+    Envelope,
+}
+
+impl Style {
+    pub(crate) fn of(arguments: &Arguments) -> Self {
+        match arguments {
+            Arguments::Elements { .. } => Style::Elements,
+            Arguments::Pairs { .. } => Style::Pairs,
+            Arguments::Json { .. } => Style::Json,
+            Arguments::Envelope { .. } | Arguments::Keyed => Style::Envelope,
+        }
+    }
+}
+
+/// An attribute that says whether a value is a string or JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct SaysString {
+    pub(crate) attribute: Box<str>,
+    /// Its value is the name of a type; otherwise it is `true` or `false`.
+    is_type: bool,
+}
+
+impl SaysString {
+    fn new(arguments: &Arguments) -> Option<Self> {
+        let Arguments::Elements {
+            string_attribute,
+            type_attribute,
+            ..
+        } = arguments
+        else {
+            return None;
+        };
+        let attribute = string_attribute.as_ref().or(type_attribute.as_ref())?;
+        Some(SaysString {
+            attribute: attribute.as_str().into(),
+            is_type: string_attribute.is_none(),
+        })
+    }
+
+    /// Whether this value of the attribute says that it is a string.
+    pub(crate) fn is_string(&self, value: &str) -> bool {
+        if self.is_type {
+            value.trim() == "string"
+        } else {
+            value.trim() != "false"
+        }
+    }
+}
+
+/// The keys of a JSON object that holds a call.
+#[derive(Debug, Default)]
+pub(crate) struct EnvelopeKeys {
+    pub(crate) name: Vec<Box<str>>,
+    pub(crate) arguments: Vec<Box<str>>,
+    pub(crate) id: Vec<Box<str>>,
+    pub(crate) inside: Option<Box<str>>,
+    /// The only key is the name, and its value the arguments.
+    pub(crate) by_key: bool,
+}
+
+impl DialectRule {
+    /// Compiles a dialect whose heads have the numbers from `first_head` on.
+    pub(super) fn new(
+        syntax: Syntax,
+        dialect: &Dialect,
+        heads: &[(Pattern, HeadRule)],
+        first_head: Number,
+        tools: &Arc<[ToolRule]>,
+    ) -> Self {
+        let (layout, json) = match &dialect.arguments {
+            Arguments::Elements { layout, json, .. } => (*layout, *json),
+            Arguments::Pairs { layout, .. } => (*layout, false),
+            _ => (Layout::Inline, false),
+        };
+        let relaxed = match &dialect.arguments {
+            Arguments::Json { quote, bare_keys } => Relaxed::new(quote.as_deref(), *bare_keys),
+            _ => None,
+        };
+        let (argument, nested) = match syntax.arguments_open.first() {
+            Some(Opening::Attribute { attribute, .. }) => {
+                (NameAt::Attribute(attribute.clone()), None)
+            }
+            Some(Opening::After { .. }) => (NameAt::After, None),
+            Some(Opening::Named(Some(own))) => (NameAt::Name, Some(own.clone())),
+            _ => (NameAt::Text, None),
+        };
+        let id = dialect.call.as_ref().and_then(|head| head.id.as_deref());
+        let heads = openers(heads, first_head);
+        DialectRule {
+            style: syntax.style,
+            layout,
+            says_string: SaysString::new(&dialect.arguments),
+            json,
+            argument,
+            has_wrapper: !syntax.wrapper_open.is_empty(),
+            wrapper_closes: !syntax.wrapper_close.is_empty(),
+            call_closes: syntax.call_closes(),
+            several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
+            id: id.and_then(around_name),
+            repairs: dialect.repairs.clone(),
+            wrapper: wrapper(&syntax, &heads),
+            closers: closers(&syntax, &heads, relaxed.as_ref()),
+            keys: EnvelopeKeys::new(&dialect.arguments),
+            relaxed,
+            nested,
+            insides: Insides::new(syntax, heads, tools),
+        }
+    }
+
+    /// Adds the closing tags of calls that are the names of their tools.
+    pub(super) fn add_orphans_by_name(&self, builder: &mut Builder) {
+        let Insides { syntax, tools, .. } = &self.insides;
+        for tool in tools.iter() {
+            syntax.add_named_end(builder, tool, Role::Orphan);
+        }
+    }
+
+    pub(crate) fn repairs(&self, repair: Repair) -> bool {
+        self.repairs.contains(&repair)
+    }
+
+    /// What counts between the arguments of a call.
+    pub(crate) fn between(&self, tool: Option<Number>) -> &Lexicon {
+        &self.insides.get(tool).between
+    }
+
+    /// What counts in the value of an argument.
+    pub(crate) fn value(&self, tool: Option<Number>) -> &Lexicon {
+        &self.insides.get(tool).value
+    }
+}
+
+/// The text before and after the name in `functions.{name}:{number}`.
+fn around_name(id: &str) -> Option<(Box<str>, Box<str>)> {
+    let (before, after) = id.split_once("{name}")?;
+    let after = after.strip_suffix("{number}").unwrap_or(after);
+    Some((before.into(), after.into()))
+}
+
+/// What opens the calls of a dialect.
+fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
+    let mut builder = Builder::default();
+    for ((pattern, _), number) in heads.iter().zip(first..) {
+        builder.pattern(pattern, Role::Head(number));
+    }
+    builder.build_shared()
+}
+
+fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
+    let mut wrapper = Builder::default();
+    wrapper.add_all(heads);
+    syntax.add_wrapper_end(&mut wrapper);
+    if syntax.style != Style::Envelope {
+        syntax.add_wrapper_again(&mut wrapper);
+    }
+    wrapper.build()
+}
+
+fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexicon {
+    let mut closers = Builder::default();
+    syntax.add_call_end(&mut closers, None);
+    syntax.add_wrapper_end(&mut closers);
+    syntax.add_json_end(&mut closers);
+    closers.add_all(heads);
+    if let Some(relaxed) = relaxed {
+        relaxed.add_to(&mut closers);
+    }
+    if syntax.style == Style::Envelope {
+        syntax.add_wrapper_again(&mut closers);
+    }
+    closers.build()
+}
+
+impl Insides {
+    fn new(syntax: Syntax, heads: Lexicon, tools: &Arc<[ToolRule]>) -> Self {
+        let tools = if syntax.depends_on_tool() {
+            Arc::clone(tools)
+        } else {
+            Arc::default()
+        };
+        Insides {
+            list: (0..tools.len().max(1)).map(|_| OnceLock::new()).collect(),
+            syntax,
+            heads,
+            tools,
+        }
+    }
+
+    fn get(&self, tool: Option<Number>) -> &Inside {
+        let index = tool.filter(|_| !self.tools.is_empty()).unwrap_or(0) as usize;
+        self.list[index].get_or_init(|| Box::new(self.inside(self.tools.get(index))))
+    }
+
+    fn inside(&self, tool: Option<&ToolRule>) -> Inside {
+        let syntax = &self.syntax;
+        let mut value = Builder::default();
+        syntax.add_arguments(&mut value, tool);
+        syntax.add_call_end(&mut value, tool);
+        value.add_all(&self.heads);
+        let value = value.build();
+        let mut between = Builder::default();
+        // Where an argument has the name of its tool, this closes the call.
+        syntax.add_call_end(&mut between, tool);
+        between.add_all(&value);
+        syntax.add_json_open(&mut between);
+        syntax.add_wrapper_end(&mut between);
+        syntax.add_wrapper_again(&mut between);
+        Inside {
+            between: between.build(),
+            value,
+        }
+    }
+}
+
+impl EnvelopeKeys {
+    fn new(arguments: &Arguments) -> Option<Self> {
+        let boxed = |keys: &[String]| keys.iter().map(|key| key.as_str().into()).collect();
+        match arguments {
+            Arguments::Envelope {
+                name,
+                arguments,
+                id,
+                inside,
+            } => Some(EnvelopeKeys {
+                name: boxed(name),
+                arguments: boxed(arguments),
+                id: boxed(id),
+                inside: inside.as_deref().map(Into::into),
+                by_key: false,
+            }),
+            Arguments::Keyed => Some(EnvelopeKeys {
+                by_key: true,
+                ..EnvelopeKeys::default()
+            }),
+            _ => None,
+        }
+    }
+}

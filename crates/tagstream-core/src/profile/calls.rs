@@ -1,0 +1,185 @@
+//! The settings of tool calls.
+
+use super::OrphanClose;
+use crate::check::Checker;
+use crate::dialect::Dialect;
+
+/// Tool calls: how they are written, which tools are declared, and what the rest becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallSettings {
+    /// The ways in which a call may be written.
+    pub dialects: Vec<Dialect>,
+    /// The declared tools. With none, every name is accepted.
+    pub tools: Vec<ToolSignature>,
+    /// Whether a call without its wrapper counts, if its name is declared.
+    pub unwrapped: bool,
+    /// What calls in thinking become.
+    pub in_thinking: CallsInside,
+    /// What calls in code become.
+    pub in_code: CallsInside,
+    /// What a call of an undeclared tool becomes.
+    pub unknown_tool: UnknownTool,
+    /// Whether XML entities in argument values are decoded.
+    pub decode_entities: bool,
+    /// What a closer without an opener becomes.
+    pub orphan_close: OrphanClose,
+    /// The number of calls that a message may have.
+    pub max_calls: Option<u64>,
+    /// The start of an id that the model did not give; the number of the call follows it.
+    pub id_prefix: String,
+    /// The check of calls that are complete.
+    pub checker: Checker,
+}
+
+impl Default for CallSettings {
+    fn default() -> Self {
+        CallSettings {
+            dialects: Vec::new(),
+            tools: Vec::new(),
+            unwrapped: false,
+            in_thinking: CallsInside::Ignore,
+            in_code: CallsInside::Ignore,
+            unknown_tool: UnknownTool::Report,
+            decode_entities: false,
+            orphan_close: OrphanClose::Keep,
+            max_calls: None,
+            id_prefix: "call_".to_owned(),
+            checker: Checker::default(),
+        }
+    }
+}
+
+impl CallSettings {
+    /// Calls in these dialects.
+    pub fn dialects(dialects: impl IntoIterator<Item = Dialect>) -> Self {
+        CallSettings {
+            dialects: dialects.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: ToolSignature) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Sets the tools.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = ToolSignature>) -> Self {
+        self.tools = tools.into_iter().collect();
+        self
+    }
+
+    /// Sets whether a call without its wrapper counts, if its name is declared.
+    #[must_use]
+    pub fn unwrapped(mut self, unwrapped: bool) -> Self {
+        self.unwrapped = unwrapped;
+        self
+    }
+
+    /// Sets what calls in thinking become.
+    #[must_use]
+    pub fn in_thinking(mut self, in_thinking: CallsInside) -> Self {
+        self.in_thinking = in_thinking;
+        self
+    }
+
+    /// Sets what calls in code become.
+    #[must_use]
+    pub fn in_code(mut self, in_code: CallsInside) -> Self {
+        self.in_code = in_code;
+        self
+    }
+
+    /// Sets what a call of an undeclared tool becomes.
+    #[must_use]
+    pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
+        self.unknown_tool = unknown_tool;
+        self
+    }
+
+    /// Sets whether XML entities in argument values are decoded.
+    #[must_use]
+    pub fn decode_entities(mut self, decode_entities: bool) -> Self {
+        self.decode_entities = decode_entities;
+        self
+    }
+
+    /// Sets what a closer without an opener becomes.
+    #[must_use]
+    pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
+        self.orphan_close = orphan_close;
+        self
+    }
+
+    /// Sets the number of calls that a message may have.
+    #[must_use]
+    pub fn max_calls(mut self, max_calls: impl Into<Option<u64>>) -> Self {
+        self.max_calls = max_calls.into();
+        self
+    }
+
+    /// Sets the check of calls that are complete.
+    #[must_use]
+    pub fn checker(mut self, checker: Checker) -> Self {
+        self.checker = checker;
+        self
+    }
+}
+
+/// What reading a call needs to know about a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolSignature {
+    /// Its name.
+    pub name: String,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    /// Aliases of arguments: the alias, and the argument it stands for.
+    pub aliases: Vec<(String, String)>,
+}
+
+impl ToolSignature {
+    /// A tool with these arguments.
+    pub fn new<S: Into<String>>(
+        name: impl Into<String>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Self {
+        ToolSignature {
+            name: name.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            aliases: Vec::new(),
+        }
+    }
+}
+
+/// What calls inside something else become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CallsInside {
+    /// Part of it.
+    #[default]
+    Ignore,
+    /// Calls.
+    Promote,
+}
+
+/// What a call of an undeclared tool becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum UnknownTool {
+    /// An error.
+    #[default]
+    Report,
+    /// Text.
+    Text,
+    /// A call.
+    Pass,
+}

@@ -1,0 +1,129 @@
+//! Law: memory stays under the limits, whatever a stream brings, and however long it is.
+
+mod hostile;
+
+use hostile::Hostile;
+use peak_alloc::PeakAlloc;
+use tagstream::Profile;
+use tagstream_wire::rewrite::{self, Rewriter, Thinking};
+use tagstream_wire::{Format, Options, Policies, Session};
+
+#[global_allocator]
+static HEAP: PeakAlloc = PeakAlloc;
+
+/// How much of each stream is read.
+const SIZE: usize = 8 << 20;
+
+/// What may be kept of any of them. Most is for what is counted and has few bytes: choices, each
+/// with its engine, and which ids and items there were.
+const BOUND: usize = 3 << 20;
+
+const LIMIT: usize = 4096;
+
+/// One test, since there is one heap.
+#[test]
+fn streams_without_an_end() {
+    let policies = Policies::compile(&profile()).expect("the profile is good");
+    let mut failures = Vec::new();
+    for hostile in hostile::all() {
+        failures.extend(check(&hostile, "a session", hostile.format, &|format| {
+            session(&policies, format, &hostile);
+        }));
+        failures.extend(check(&hostile, "a session", Format::Auto, &|format| {
+            session(&policies, format, &hostile);
+        }));
+        for thinking in [Thinking::Move, Thinking::Hide] {
+            let who = format!("a rewriter ({thinking:?})");
+            failures.extend(check(&hostile, &who, hostile.format, &|format| {
+                rewriter(&policies, format, thinking, &hostile);
+            }));
+        }
+    }
+    failures.extend(a_large_chunk(&policies));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What is held must not pull a whole large chunk in.
+fn a_large_chunk(policies: &Policies) -> Vec<String> {
+    let large = "lorem ipsum ".repeat(SIZE / 12);
+    let mut failures = Vec::new();
+    for held in ["H", "data: {\"", "{\"choices\":[{\"delta\":{\"content\":\""] {
+        let peak = peak(|| {
+            let mut session = Session::with_options(policies, Format::Auto, options());
+            session.push(held.as_bytes(), &mut |_| ());
+            session.push(large.as_bytes(), &mut |_| ());
+            session.finish(&mut |_| ());
+        });
+        if peak > BOUND {
+            failures.push(format!("a large chunk behind {held}: {peak} bytes"));
+        }
+    }
+    failures
+}
+
+fn check(hostile: &Hostile, who: &str, format: Format, run: &dyn Fn(Format)) -> Option<String> {
+    let peak = peak(|| run(format));
+    let (name, of) = (hostile.name, hostile.format.name());
+    (peak > BOUND).then(|| format!("{of}, {name}: {who} keeps {peak} bytes ({format:?})"))
+}
+
+/// The most that something adds to the heap.
+fn peak(run: impl FnOnce()) -> usize {
+    HEAP.reset_peak_usage();
+    let before = HEAP.current_usage();
+    run();
+    HEAP.peak_usage() - before
+}
+
+/// The pieces of a stream.
+fn pieces(hostile: &Hostile) -> impl Iterator<Item = String> {
+    let mut size = 0;
+    let again = hostile.again;
+    let pieces = std::iter::once(hostile.head.to_owned()).chain((0..).map(again));
+    pieces.take_while(move |piece| {
+        size += piece.len();
+        size < SIZE
+    })
+}
+
+fn session(policies: &Policies, format: Format, hostile: &Hostile) {
+    let mut session = Session::with_options(policies, format, options());
+    for piece in pieces(hostile) {
+        session.push(piece.as_bytes(), &mut |_| ());
+    }
+    session.finish(&mut |_| ());
+}
+
+/// What is written is taken at once.
+fn rewriter(policies: &Policies, format: Format, thinking: Thinking, hostile: &Hostile) {
+    let mut options = rewrite::Options::default();
+    (options.frame_limit, options.thinking) = (LIMIT, thinking);
+    let mut rewriter = Rewriter::new(policies, format, options).expect("it can be rewritten");
+    let mut out = Vec::new();
+    for piece in pieces(hostile) {
+        rewriter.push(piece.as_bytes(), &mut out);
+        out.clear();
+    }
+    rewriter.finish(&mut out);
+}
+
+fn options() -> Options {
+    let mut options = Options::default();
+    (options.frame_limit, options.value_limit) = (LIMIT, LIMIT);
+    options
+}
+
+fn profile() -> Profile {
+    let profile = r#"
+        [thinking]
+        tags = ["think"]
+        [calls]
+        dialect = "hermes"
+        [limits]
+        tag = 1024
+        span = 512
+        lookahead = 2048
+        value = 4096
+    "#;
+    tagstream::profile::parse(profile).expect("the profile is good")
+}

@@ -1,0 +1,189 @@
+//! Checking calls: whether their arguments fit the JSON Schemas of the tools.
+
+mod arguments;
+mod judge;
+mod nested;
+
+use crate::json::Json;
+use crate::schema::Schema;
+use crate::schema::shape::Shape;
+use crate::schema::validate::Whole;
+use crate::tools::{ToolSchema, Tools};
+use arguments::Arguments;
+use judge::Judge;
+use nested::Brackets;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+pub use tagstream_core::check::{
+    ArgumentText, ArgumentsText, AsWritten, CallErrorCode, CallText, Check, Checker, EnvelopeText,
+    Problem, Verdict,
+};
+
+/// What an undeclared argument becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum UnknownArgument {
+    /// An argument of the call, as a string if its text has no type of its own.
+    #[default]
+    Pass,
+    /// An error.
+    Reject,
+}
+
+/// Aliases of arguments, by tool: the alias, and the argument it stands for.
+pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
+
+/// Checks calls by the JSON Schemas of the tools.
+///
+/// A tool that is not among them may be called with anything: its values stay as they are.
+///
+/// It is a [`Check`], and can be used without an engine:
+///
+/// ```
+/// use tagstream::check::{ArgumentText, ArgumentsText, CallText, Check, Schemas, Verdict};
+/// use tagstream::Tools;
+///
+/// let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
+///     "type": "object",
+///     "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
+///     "required": ["path"]
+/// }}}]"#)?;
+/// let schemas = Schemas::new(&tools);
+/// let check = |values: &[(&str, &str)]| {
+///     let values: Vec<_> = values
+///         .iter()
+///         .map(|&(name, text)| ArgumentText::new(name, text, None))
+///         .collect();
+///     schemas.check(&CallText::new("read", ArgumentsText::Values(&values)))
+/// };
+///
+/// let Verdict::Valid { arguments, .. } = check(&[("path", "02134"), ("limit", " 5 ")]) else {
+///     panic!()
+/// };
+/// assert_eq!(arguments, r#"{"path":"02134","limit":5}"#);
+///
+/// let Verdict::Invalid(problems) = check(&[("path", "a"), ("limit", "many")]) else {
+///     panic!()
+/// };
+/// assert_eq!(problems[0].message, r#"argument `limit`: expected an integer, got "many""#);
+/// # Ok::<(), tagstream::ToolsError>(())
+/// ```
+#[derive(Debug)]
+pub struct Schemas {
+    tools: BTreeMap<String, ToolCheck>,
+    aliases: Aliases,
+    coerce: bool,
+}
+
+impl Schemas {
+    /// A check for these tools, with the default settings.
+    #[must_use]
+    pub fn new(tools: &Tools) -> Self {
+        let check = |tool: &ToolSchema| Some((tool.name.clone(), ToolCheck::new(tool)?));
+        Schemas {
+            tools: tools.iter().filter_map(check).collect(),
+            aliases: Aliases::new(),
+            coerce: true,
+        }
+    }
+
+    /// Sets whether a JSON value of the wrong type is converted if it is exactly the text of the
+    /// declared type.
+    #[must_use]
+    pub fn coerce(mut self, coerce: bool) -> Self {
+        self.coerce = coerce;
+        self
+    }
+
+    /// Sets what an undeclared argument becomes.
+    #[must_use]
+    pub fn unknown_argument(mut self, unknown: UnknownArgument) -> Self {
+        for tool in self.tools.values_mut() {
+            tool.unknown = unknown;
+        }
+        self
+    }
+
+    /// Adds aliases of a tool's arguments: the alias, and the argument it stands for. The name of
+    /// another argument is not an alias.
+    #[must_use]
+    pub fn aliases(
+        mut self,
+        tool: &str,
+        aliases: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        let known = self.tools.get(tool);
+        let is_own = |name: &str| known.is_some_and(|tool| tool.has(name));
+        let aliases = aliases.into_iter().filter(|(other, _)| !is_own(other));
+        let all = self.aliases.entry(tool.to_owned()).or_default();
+        all.extend(aliases);
+        self
+    }
+
+    /// The arguments under the names that are declared.
+    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
+        let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
+        Arguments::read(&call.arguments, aliases)
+    }
+}
+
+impl Check for Schemas {
+    fn check(&self, call: &CallText<'_>) -> Verdict {
+        let undeclared = ToolCheck::default();
+        let tool = self.tools.get(call.name).unwrap_or(&undeclared);
+        match self.arguments(call) {
+            Ok(arguments) => Judge::new(tool, self.coerce, arguments).verdict(),
+            Err(problem) => Verdict::Invalid(vec![problem]),
+        }
+    }
+}
+
+/// What is known of a tool's arguments.
+#[derive(Debug, Default)]
+pub(crate) struct ToolCheck {
+    /// The names of the declared arguments.
+    names: Vec<String>,
+    /// Whether the schema itself has rules for arguments that it does not name.
+    takes_others: bool,
+    unknown: UnknownArgument,
+    pub(crate) shape: Shape,
+    pub(crate) whole: Whole,
+    /// The schema, for values that are read by it.
+    parameters: Value,
+}
+
+impl ToolCheck {
+    /// `None` for an invalid schema; [`Tools`] contains no such tool.
+    fn new(tool: &ToolSchema) -> Option<Self> {
+        let schema = Schema::new(&tool.parameters);
+        Some(ToolCheck {
+            names: schema.names().into_iter().map(str::to_owned).collect(),
+            takes_others: schema.takes_others(),
+            unknown: UnknownArgument::Pass,
+            shape: Shape::new(&schema),
+            whole: Whole::new(&tool.parameters)?,
+            parameters: tool.parameters.clone(),
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    /// Reads a value that is made of tags, if it is one.
+    pub(crate) fn read_tags(&self, name: &str, text: &str, brackets: &Brackets) -> Option<Json> {
+        let property = Schema::new(&self.parameters).property(name)?;
+        nested::read(text, brackets, &property)
+    }
+
+    pub(crate) fn rejects(&self, name: &str) -> bool {
+        let rejects = self.unknown == UnknownArgument::Reject && !self.takes_others;
+        rejects && !self.has(name)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+}

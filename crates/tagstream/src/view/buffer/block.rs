@@ -1,0 +1,201 @@
+//! One content block: its text so far, and what an engine has read in it.
+
+use super::validate::Written;
+use crate::{CallErrorCode, Engine, Event, EventKind, NoticeCode, Policy};
+use serde_json::{Map, Value};
+use std::ops::Range;
+
+/// A content block that has not stopped.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) id: Option<String>,
+    /// The tool, where the start of the block has named it.
+    pub(super) tool: Option<String>,
+    pub(super) text: String,
+    /// It was longer than the limit.
+    pub(super) cut: bool,
+    reader: Option<Reader>,
+}
+
+/// What the block turned out to be, and the engine that reads it.
+#[derive(Debug)]
+struct Reader {
+    written: Written,
+    engine: Engine,
+    found: Found,
+}
+
+/// What an engine has found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The tool of the call that began last.
+    name: Option<String>,
+    start: u64,
+    pub(super) calls: Vec<FoundCall>,
+    /// Something that looked like a call was passed over.
+    pub(super) dropped: bool,
+}
+
+/// A call that is over.
+#[derive(Debug)]
+pub(super) struct FoundCall {
+    pub(super) name: Option<String>,
+    /// Where it stands in the block.
+    pub(super) place: Range<usize>,
+    pub(super) result: Result<Map<String, Value>, FoundError>,
+}
+
+#[derive(Debug)]
+pub(super) struct FoundError {
+    pub(super) code: CallErrorCode,
+    pub(super) message: String,
+}
+
+/// The policies that blocks are read with.
+#[derive(Clone, Debug)]
+pub(super) struct Policies {
+    pub(super) xml: Policy,
+    /// Finds the name of a call that is JSON.
+    pub(super) json: Policy,
+}
+
+/// What stands before JSON, for the engine that looks for its name.
+pub(super) const JSON_OPENER: &str = "<tool_call>";
+
+impl Block {
+    pub(super) fn new(id: Option<&str>, tool: Option<&str>) -> Self {
+        Block {
+            id: id.map(str::to_owned),
+            tool: tool.map(str::to_owned),
+            text: String::new(),
+            cut: false,
+            reader: None,
+        }
+    }
+
+    /// Takes the next piece. The text is kept up to the limit, for messages and as JSON.
+    pub(super) fn push(&mut self, delta: &str, policies: &Policies, limit: usize) {
+        let before = self.text.len();
+        let room = delta.floor_char_boundary(limit.saturating_sub(before));
+        self.text.push_str(&delta[..room]);
+        self.cut |= room < delta.len();
+        if let Some(reader) = &mut self.reader {
+            reader.engine.push(delta, |event| reader.found.event(event));
+        } else if self.tool.is_none() {
+            self.begin(before, delta, policies);
+        }
+    }
+
+    /// The first byte that is not white space tells JSON from text.
+    fn begin(&mut self, before: usize, delta: &str, policies: &Policies) {
+        let text = self.text.trim_start();
+        if text.is_empty() {
+            return;
+        }
+        let written = match text.starts_with('{') {
+            true => Written::Json,
+            false => Written::Text,
+        };
+        let mut reader = Reader::new(written, policies);
+        // All that came before is white space, and counts for the places of the XML.
+        reader
+            .engine
+            .push(&self.text[..before], |event| reader.found.event(event));
+        reader.engine.push(delta, |event| reader.found.event(event));
+        self.reader = Some(reader);
+    }
+
+    /// The tool, as soon as that is certain.
+    pub(super) fn name(&self) -> Option<&str> {
+        let found = self
+            .reader
+            .as_ref()
+            .and_then(|reader| reader.found.name.as_deref());
+        self.tool.as_deref().or(found)
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        let json = self
+            .reader
+            .as_ref()
+            .map(|reader| reader.written == Written::Json);
+        json.unwrap_or(self.tool.is_some())
+    }
+
+    /// What the engine has found in XML.
+    pub(super) fn finish(&mut self) -> Found {
+        let Some(mut reader) = self.reader.take() else {
+            return Found::default();
+        };
+        reader.engine.finish(|event| reader.found.event(event));
+        reader.found
+    }
+}
+
+impl Reader {
+    fn new(written: Written, policies: &Policies) -> Self {
+        let mut found = Found::default();
+        let engine = match written {
+            Written::Text => Engine::new(&policies.xml),
+            Written::Json => {
+                let mut engine = Engine::new(&policies.json);
+                engine.push(JSON_OPENER, |event| found.event(event));
+                engine
+            }
+        };
+        Reader {
+            written,
+            engine,
+            found,
+        }
+    }
+}
+
+impl Found {
+    pub(crate) fn event(&mut self, event: Event<'_>) {
+        match event.kind {
+            EventKind::CallStart { name, .. } => {
+                self.name = Some(name.to_owned());
+                self.start = event.span.start;
+            }
+            EventKind::CallEnd {
+                name, arguments, ..
+            } => {
+                let arguments = serde_json::from_str(arguments).unwrap_or_default();
+                self.end(Some(name), event.span.end, Ok(arguments));
+            }
+            EventKind::CallError {
+                name,
+                code,
+                message,
+                raw,
+                ..
+            } => {
+                let message = message.to_owned();
+                self.start = event.span.end.saturating_sub(raw.len() as u64);
+                self.end(name, event.span.end, Err(FoundError { code, message }));
+            }
+            EventKind::Notice {
+                code: NoticeCode::Dropped,
+                ..
+            } => self.dropped = true,
+            _ => {}
+        }
+    }
+}
+
+impl Found {
+    fn end(
+        &mut self,
+        name: Option<&str>,
+        end: u64,
+        result: Result<Map<String, Value>, FoundError>,
+    ) {
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        self.calls.push(FoundCall {
+            name: name.map(str::to_owned),
+            place: place(self.start)..place(end),
+            result,
+        });
+    }
+}

@@ -1,0 +1,124 @@
+//! Why XML that looks like a call is none. The engine says what the structure is.
+
+use super::error::BufferErrorKind;
+use crate::{Element, Engine, Event, EventKind, Policy, Profile, ProfileError};
+use std::collections::BTreeMap;
+
+/// A mistake in the structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) at: usize,
+    pub(super) kind: BufferErrorKind,
+    pub(super) message: &'static str,
+    /// The tool that is named there.
+    pub(super) name: Option<String>,
+}
+
+/// Reads the tags of a call as elements, whatever stands around them.
+pub(super) fn policy() -> Result<Policy, ProfileError> {
+    Profile::new()
+        .element(Element::named("function_calls").children(["invoke"]))
+        .element(Element::named("invoke").children(["parameter"]))
+        .element(Element::named("parameter"))
+        .compile()
+}
+
+/// A tag that was opened.
+#[derive(Debug)]
+struct Tag {
+    at: usize,
+    tag: Which,
+    parent: Option<u64>,
+    name: Option<String>,
+    children: usize,
+    complete: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Wrapper,
+    Invoke,
+    Parameter,
+}
+
+/// What is wrong with the structure, in the order of the text.
+pub(super) fn diagnose(policy: &Policy, text: &str) -> Vec<Mistake> {
+    let mut tags = BTreeMap::new();
+    let mut engine = Engine::new(policy);
+    let mut sink = |event: Event<'_>| note(&mut tags, &event);
+    engine.push(text, &mut sink);
+    engine.finish(&mut sink);
+    tags.values().filter_map(mistake).collect()
+}
+
+fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
+    match event.kind {
+        EventKind::ElementStart {
+            id,
+            parent,
+            name,
+            attributes,
+            ..
+        } => {
+            let around = parent.and_then(|parent| tags.get_mut(&parent));
+            if let Some(around) = around {
+                around.children += 1;
+            }
+            let name_attribute = attributes.get("name").map(str::trim);
+            let tag = Tag {
+                at: usize::try_from(event.span.start).unwrap_or(usize::MAX),
+                tag: which(name),
+                parent,
+                name: name_attribute
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned),
+                children: 0,
+                complete: false,
+            };
+            tags.insert(id, tag);
+        }
+        EventKind::ElementEnd(view) => {
+            if let Some(tag) = tags.get_mut(&view.id) {
+                tag.complete = view.complete;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn which(name: &str) -> Which {
+    match name {
+        "function_calls" => Which::Wrapper,
+        "invoke" => Which::Invoke,
+        _ => Which::Parameter,
+    }
+}
+
+/// What is wrong with a tag. One that was opened only, with nothing in it, is prose.
+fn mistake(tag: &Tag) -> Option<Mistake> {
+    let begun = tag.complete || tag.children > 0;
+    let (kind, message) = match (tag.tag, tag.parent) {
+        (Which::Wrapper, _) if tag.complete && tag.children == 0 => {
+            (BufferErrorKind::MissingInvoke, "Missing invoke tag")
+        }
+        (Which::Invoke | Which::Parameter, None) if begun => (
+            BufferErrorKind::MissingWrapper,
+            "Missing function_calls tags",
+        ),
+        (Which::Invoke, Some(_)) if tag.name.is_none() => (
+            BufferErrorKind::MissingInvokeName,
+            "Missing 'name' attribute in <invoke> tag",
+        ),
+        (Which::Parameter, Some(_)) if tag.name.is_none() => (
+            BufferErrorKind::MissingParameterName,
+            "Missing 'name' attribute in <parameter> tag",
+        ),
+        _ => return None,
+    };
+    Some(Mistake {
+        at: tag.at,
+        kind,
+        message,
+        name: tag.name.clone().filter(|_| tag.tag == Which::Invoke),
+    })
+}

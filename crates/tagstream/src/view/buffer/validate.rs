@@ -1,0 +1,163 @@
+//! Whether the arguments of a complete call are right, and what they are once they are put right.
+
+use super::rules::ToolRules;
+use crate::ToolSignature;
+use crate::check::Schemas;
+use crate::check::{ArgumentText, ArgumentsText, CallErrorCode, CallText, Check, Problem, Verdict};
+use crate::names::similar;
+use crate::tools::Tools;
+use serde_json::{Map, Value};
+
+/// What is said of arguments that are right.
+pub(super) const VALID: &str = "Parameters validated successfully";
+
+/// What a validation has found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Validation {
+    /// Whether the call may be executed.
+    pub ok: bool,
+    /// `Parameters validated successfully`, or what is wrong.
+    pub message: String,
+    /// The arguments, put right as far as they could be.
+    pub arguments: Map<String, Value>,
+    /// What was put right, in words.
+    pub fixes: Vec<String>,
+}
+
+/// How arguments were written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// As text, whose types are the schema's business.
+    Text,
+    Json,
+}
+
+/// Judges calls by the rules, then by the schemas.
+#[derive(Debug)]
+pub(super) struct Validator {
+    rules: ToolRules,
+    tools: Vec<ToolSignature>,
+    schemas: Schemas,
+}
+
+impl Validator {
+    pub(super) fn new(rules: &ToolRules, tools: &Tools) -> Self {
+        Validator {
+            rules: rules.clone(),
+            tools: tools.signatures(),
+            schemas: Schemas::new(tools),
+        }
+    }
+
+    pub(super) fn validate(
+        &self,
+        name: &str,
+        mut arguments: Map<String, Value>,
+        written: Written,
+    ) -> Validation {
+        let mut fixes = Vec::new();
+        let mut problems = Vec::new();
+        if let Some(rule) = self.rules.rule(name) {
+            fixes = rule.recover(&mut arguments, self.declared(name));
+            problems = rule.problems(&arguments);
+        }
+        problems.extend(self.unknown_tool(name));
+        if problems.is_empty() {
+            problems = self.ask_schema(name, &mut arguments, &mut fixes, written);
+        }
+        Validation {
+            ok: problems.is_empty(),
+            message: match problems.is_empty() {
+                true => VALID.to_owned(),
+                false => problems.join("; "),
+            },
+            arguments,
+            fixes,
+        }
+    }
+
+    /// The arguments that a call of this tool needs, as far as that is known.
+    pub(super) fn needed(&self, name: &str, arguments: &Map<String, Value>) -> Vec<&str> {
+        match self.rules.rule(name) {
+            Some(rule) => rule.needed(arguments),
+            None => self.declared(name).iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Whether this is an argument of the tool's own.
+    pub(super) fn declares(&self, tool: &str, argument: &str) -> bool {
+        self.declared(tool).iter().any(|own| own == argument)
+    }
+
+    fn tool(&self, name: &str) -> Option<&ToolSignature> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    fn declared(&self, name: &str) -> &[String] {
+        self.tool(name).map_or(&[], |tool| &tool.arguments)
+    }
+
+    fn unknown_tool(&self, name: &str) -> Option<String> {
+        if self.tools.is_empty() || self.tool(name).is_some() {
+            return None;
+        }
+        let names = self.tools.iter().map(|tool| tool.name.as_str());
+        let hint = similar(name, names.clone());
+        let hint = hint.map_or(".".to_owned(), |known| format!("; did you mean '{known}'?"));
+        let names: Vec<_> = names.map(|name| format!("'{name}'")).collect();
+        Some(format!(
+            "Unknown tool '{name}'{hint} There are: {}",
+            names.join(", ")
+        ))
+    }
+
+    fn ask_schema(
+        &self,
+        name: &str,
+        arguments: &mut Map<String, Value>,
+        fixes: &mut Vec<String>,
+        written: Written,
+    ) -> Vec<String> {
+        match self.check(name, arguments, written) {
+            Verdict::Valid {
+                arguments: text,
+                repaired,
+                ..
+            } => {
+                if let Ok(Value::Object(checked)) = serde_json::from_str(&text) {
+                    *arguments = checked;
+                }
+                fixes.extend(repaired);
+                Vec::new()
+            }
+            Verdict::Invalid(problems) => problems.iter().map(words).collect(),
+        }
+    }
+
+    fn check(&self, name: &str, arguments: &Map<String, Value>, written: Written) -> Verdict {
+        if written == Written::Json {
+            let json = Value::Object(arguments.clone()).to_string();
+            let arguments = ArgumentsText::json(&json);
+            return self.schemas.check(&CallText::new(name, arguments));
+        }
+        let values = arguments
+            .iter()
+            .map(|(name, value)| ArgumentText::new(name, value.as_str().unwrap_or_default(), None));
+        let values: Vec<_> = values.collect();
+        let arguments = ArgumentsText::Values(&values);
+        self.schemas.check(&CallText::new(name, arguments))
+    }
+}
+
+/// A problem in the words of this system.
+fn words(problem: &Problem) -> String {
+    match (problem.code, &problem.argument) {
+        (CallErrorCode::MissingRequired, Some(name)) => missing(name),
+        _ => problem.message.clone(),
+    }
+}
+
+fn missing(name: &str) -> String {
+    format!("Missing required '{name}' parameter")
+}

@@ -1,0 +1,83 @@
+//! A block that is text: the calls in it, and what looks like one and is none.
+
+use super::block::{Block, Found, FoundCall, FoundError};
+use super::diagnose::{Mistake, diagnose};
+use super::error::BufferErrorKind;
+use super::validate::Written;
+use super::{Fault, Raw};
+use crate::{CallErrorCode, Policy};
+
+/// The calls of a block that is over, in the order of the text.
+pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
+    let found = block.finish();
+    let mistakes = match is_suspect(&found) {
+        true => diagnose(structure, &block.text),
+        false => Vec::new(),
+    };
+    let mut calls: Vec<Raw> = Vec::new();
+    let mut left: Vec<Mistake> = mistakes;
+    for call in found.calls {
+        let inside: Vec<_> = left
+            .extract_if(.., |m| call.place.contains(&m.at))
+            .collect();
+        calls.push(raw(call, inside.into_iter().next(), block.text.len()));
+    }
+    // Of what belongs to no call, the first mistake of a kind says it all.
+    left.dedup_by_key(|mistake| mistake.kind);
+    calls.extend(left.into_iter().map(none));
+    calls.sort_by_key(|call| call.at);
+    calls
+}
+
+/// Whether something may look like a call and be none.
+fn is_suspect(found: &Found) -> bool {
+    found.dropped || found.calls.is_empty() || found.calls.iter().any(|call| call.result.is_err())
+}
+
+/// A call that the engine has found; a mistake in its structure explains its error.
+fn raw(call: FoundCall, mistake: Option<Mistake>, end: usize) -> Raw {
+    let at = call.place.start;
+    let result = match (call.result, mistake) {
+        (Ok(arguments), _) => Ok((arguments, Written::Text)),
+        (Err(_), Some(mistake)) => Err(Fault::from(mistake)),
+        (Err(error), None) => Err(fault(error, at, end)),
+    };
+    Raw {
+        name: call.name,
+        at,
+        result,
+    }
+}
+
+fn fault(error: FoundError, start: usize, end: usize) -> Fault {
+    let FoundError { code, message } = error;
+    let (kind, message) = match code {
+        CallErrorCode::UnknownTool => (BufferErrorKind::Tool, message),
+        CallErrorCode::Limit => (BufferErrorKind::Limit, message),
+        _ => (BufferErrorKind::Xml, format!("XML parse error: {message}")),
+    };
+    let at = match code {
+        CallErrorCode::IncompleteCall => end,
+        _ => start,
+    };
+    Fault { kind, message, at }
+}
+
+/// What looks like a call and is none.
+fn none(mistake: Mistake) -> Raw {
+    Raw {
+        name: mistake.name.clone(),
+        at: mistake.at,
+        result: Err(mistake.into()),
+    }
+}
+
+impl From<Mistake> for Fault {
+    fn from(mistake: Mistake) -> Self {
+        Fault {
+            kind: mistake.kind,
+            message: mistake.message.to_owned(),
+            at: mistake.at,
+        }
+    }
+}

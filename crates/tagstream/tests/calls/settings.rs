@@ -1,0 +1,167 @@
+//! The `[calls]` table becomes the calls of the core.
+
+use crate::common::told;
+use serde_json::{Value, json};
+use tagstream::Tools;
+use tagstream::calls::CallsTable;
+use tagstream::check::{ArgumentsText, CallText};
+use tagstream::dialect::built_in;
+use tagstream::{CallSettings, OrphanClose};
+
+fn settings(value: Value) -> CallsTable {
+    serde_json::from_value(value).unwrap()
+}
+
+fn resolve(value: Value) -> Result<CallSettings, String> {
+    settings(value)
+        .resolve(None)
+        .map_err(|error| error.to_string())
+}
+
+fn names(calls: &CallSettings) -> Vec<&str> {
+    let names = calls.dialects.iter().map(|dialect| dialect.name.as_str());
+    names.collect()
+}
+
+fn check(calls: &CallSettings, name: &str, json: &str) -> String {
+    let arguments = ArgumentsText::json(json);
+    told(&calls.checker.check(&CallText::new(name, arguments)))
+}
+
+#[test]
+fn nothing_said_means_the_defaults_of_the_contract() {
+    let calls = resolve(json!({})).unwrap();
+    let auto: Vec<_> = built_in()
+        .iter()
+        .filter(|dialect| dialect.in_auto())
+        .collect();
+    assert_eq!(calls.dialects.len(), auto.len());
+    assert!(calls.tools.is_empty());
+    assert_eq!(calls.orphan_close, OrphanClose::Keep);
+    let mut plain = CallSettings::default();
+    plain.dialects.clone_from(&calls.dialects);
+    plain.checker = calls.checker.clone();
+    assert_eq!(calls, plain);
+}
+
+#[test]
+fn dialects_are_chosen_by_name_by_list_or_all() {
+    for (choice, expected) in [
+        (json!("hermes"), vec!["hermes"]),
+        (
+            json!(["qwen3-coder", "hermes"]),
+            vec!["qwen3-coder", "hermes"],
+        ),
+        (json!(["hermes", "hermes"]), vec!["hermes"]),
+        (json!([]), vec![]),
+    ] {
+        let calls = resolve(json!({ "dialect": choice })).unwrap();
+        assert_eq!(names(&calls), expected);
+    }
+    let calls = resolve(json!({"dialect": ["hermes", "auto"]})).unwrap();
+    assert_eq!(names(&calls)[0], "hermes");
+    assert!(names(&calls).contains(&"function_calls"));
+}
+
+#[test]
+fn a_mistake_is_told_with_its_key() {
+    let bash = json!([{"name": "bash", "input_schema": {"properties": {"command": {}}}}]);
+    let two = json!([{"name": "f", "input_schema": {"properties": {"a": {}, "b": {}}}}]);
+    for (value, start) in [
+        (
+            json!({"dialect": "x"}),
+            "`calls.dialect`: unknown dialect `x`; allowed: `auto`, `",
+        ),
+        (
+            json!({"dialect": ["hermes", "x"]}),
+            "`calls.dialect[1]`: unknown dialect `x`",
+        ),
+        (json!({"tools": [{}]}), "`calls.tools[0].name`: missing"),
+        (
+            json!({"tools": [{"type": "web_search"}]}),
+            "`calls.tools`: no tool in the list can be called",
+        ),
+        (
+            json!({"tools": bash, "tools_file": "t.json"}),
+            "`calls.tools_file`: given beside `tools`; allowed: one of the two",
+        ),
+        (
+            json!({"tools_file": "no/such.json"}),
+            "`calls.tools_file`: no/such.json: ",
+        ),
+        (
+            json!({"dialect_files": ["no.toml"]}),
+            "`calls.dialect_files[0]`: no.toml: ",
+        ),
+        (
+            json!({"tools": bash, "aliases": {"sh": {}}}),
+            "`calls.aliases.sh`: unknown tool `sh`; allowed: `bash`",
+        ),
+        (
+            json!({"tools": bash, "aliases": {"bash": {"cmd": ["c"]}}}),
+            "`calls.aliases.bash.cmd`: unknown argument `cmd`; allowed: `command`",
+        ),
+        (
+            json!({"tools": two, "aliases": {"f": {"a": ["x", "b"]}}}),
+            "`calls.aliases.f.a`: `b` is another argument of the tool; allowed: a name that no argument has",
+        ),
+        (
+            json!({"tools": two, "aliases": {"f": {"a": ["x"], "b": ["y", "x"]}}}),
+            "`calls.aliases.f.b`: `x` is another name for `a` already",
+        ),
+        (
+            json!({"aliases": {"f": {"a": ["x"], "b": ["x"]}}}),
+            "`calls.aliases.f.b`: `x` is another name for `a` already",
+        ),
+    ] {
+        let message = resolve(value).unwrap_err();
+        assert!(message.starts_with(start), "{message}");
+    }
+}
+
+#[test]
+fn the_judge_follows_the_settings() {
+    let mut table = json!({"tools": [{"name": "f", "input_schema": {
+        "properties": {"n": {"type": "integer"}},
+    }}]});
+    let calls = resolve(table.clone()).unwrap();
+    assert_eq!(check(&calls, "f", r#"{"n":"5","x":1}"#), r#"{"n":5,"x":1}"#);
+
+    table["coerce"] = json!(false);
+    table["unknown_argument"] = json!("reject");
+    let calls = resolve(table).unwrap();
+    let told = check(&calls, "f", r#"{"n":"5","x":1}"#);
+    assert!(
+        told.contains("type_mismatch:n") && told.contains("unknown_argument:x"),
+        "{told}"
+    );
+}
+
+#[test]
+fn tools_of_a_request_come_with_the_aliases_that_fit_them() {
+    let settings = settings(json!({"aliases": {
+        "bash": {"command": ["cmd"], "none": ["other"]},
+        "elsewhere": {"a": ["b"]},
+    }}));
+    settings.resolve(None).unwrap();
+    let request =
+        json!({"tools": [{"name": "bash", "input_schema": {"properties": {"command": {}}}}]});
+    let tools = Tools::from_value(&request).unwrap();
+    let calls = settings.resolve_with(&tools, None).unwrap();
+    assert_eq!(
+        calls.tools[0].aliases,
+        [("cmd".to_owned(), "command".to_owned())]
+    );
+    assert_eq!(
+        check(&calls, "bash", r#"{"cmd":"ls"}"#),
+        r#"{"command":"ls"}"#
+    );
+}
+
+#[test]
+fn settings_can_be_written_and_read_again() {
+    let table = settings(json!({"dialect": ["hermes"], "max_calls": 2, "tools": [{"name": "f"}]}));
+    assert_eq!(settings(serde_json::to_value(&table).unwrap()), table);
+    let plain = serde_json::to_value(CallsTable::default()).unwrap();
+    assert_eq!(plain["dialect"], "auto");
+}

@@ -1,0 +1,3 @@
+//! The engine of this workspace.
+
+pub use tagstream_testing::random::engine::ThisEngine as After;

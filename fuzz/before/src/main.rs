@@ -1,0 +1,242 @@
+//! Compares two engines on random profiles, messages and cuts.
+//!
+//! Prints how often each kind of difference was seen and its smallest example, one line of JSON
+//! each.
+
+mod after;
+mod before;
+
+use after::After;
+use before::Before;
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tagstream_testing::random::hunt::{Options, Task, Watch, Watched, hunt};
+use tagstream_testing::random::laws::{Failure, characters, random_cut};
+use tagstream_testing::random::message::Vocabulary;
+use tagstream_testing::random::minimize::{Probe, minimize_with};
+use tagstream_testing::random::profile::profile;
+use tagstream_testing::random::{Batch, Case, Event, Mark, Reading, Rng, Subject};
+
+const MESSAGES_PER_PROFILE: usize = 100;
+
+const HELP: &str = "\
+usage: fuzz/before/run [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--prefixes] [--no-minimize]
+
+--prefixes also compares what is out after each chunk.";
+
+struct Compare {
+    dialects: Vec<Value>,
+    prefixes: bool,
+    minimizes: bool,
+}
+
+/// A pair of compiled profiles.
+type Policies = (<Before as Subject>::Policy, <After as Subject>::Policy);
+
+/// Both engines, watched.
+struct Both<'w> {
+    before: Watched<'w, Before>,
+    after: Watched<'w, After>,
+    prefixes: bool,
+}
+
+fn main() {
+    let mut options = Options {
+        all: true,
+        ..Options::default()
+    };
+    let mut compare = Compare {
+        dialects: Before.dialects(),
+        prefixes: false,
+        minimizes: true,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--prefixes" => compare.prefixes = true,
+            "--no-minimize" => compare.minimizes = false,
+            _ if options.take(&argument, || arguments.next()) => {}
+            _ => {
+                eprintln!("{HELP}");
+                std::process::exit(2);
+            }
+        }
+    }
+    let is_clean = hunt(compare, options);
+    std::process::exit(i32::from(!is_clean));
+}
+
+impl Compare {
+    fn both<'w>(&self, watch: &'w Watch) -> Both<'w> {
+        Both {
+            before: watch.subject(&Before),
+            after: watch.subject(&After),
+            prefixes: self.prefixes,
+        }
+    }
+}
+
+impl Task for Compare {
+    fn batch(&self, seed: u64, watch: &Watch) -> Batch {
+        let mut rng = Rng::new(seed);
+        let profile = profile(&mut rng, &self.dialects);
+        let both = self.both(watch);
+        let mut batch = Batch::default();
+        let policies = match both.compile_both(&profile) {
+            Ok(policies) => policies,
+            Err(None) => return batch,
+            Err(Some(failure)) => {
+                batch.failures.push(Case {
+                    profile,
+                    chunks: Vec::new(),
+                    failure,
+                });
+                return batch;
+            }
+        };
+        let vocabulary = Vocabulary::new(&mut rng, &profile, &self.dialects);
+        for _ in 0..MESSAGES_PER_PROFILE {
+            let mut rng = rng.fork();
+            let message = vocabulary.message(&mut rng);
+            let chunks = cut(&mut rng, &message);
+            if let Some(failure) = both.check(&policies, &chunks) {
+                batch.failures.push(Case {
+                    profile: profile.clone(),
+                    chunks,
+                    failure,
+                });
+            }
+        }
+        batch.messages = MESSAGES_PER_PROFILE;
+        batch
+    }
+
+    fn minimize(&self, case: Case, watch: &Watch) -> Case {
+        if self.minimizes && case.failure.law != "compile" {
+            minimize_with(&self.both(watch), &case)
+        } else {
+            case
+        }
+    }
+}
+
+impl Both<'_> {
+    /// The compiled profiles; an error with a failure if one engine refuses the profile and the
+    /// other does not.
+    fn compile_both(&self, profile: &Value) -> Result<Policies, Option<Failure>> {
+        let refusal = |side: &str, refusal: String| Failure {
+            law: "compile",
+            signature: format!("{side} refuses"),
+            detail: refusal.into(),
+        };
+        match (self.before.compile(profile), self.after.compile(profile)) {
+            (Ok(before), Ok(after)) => Ok((before, after)),
+            (Err(_), Err(_)) => Err(None),
+            (Err(error), _) => Err(Some(refusal("before", error))),
+            (_, Err(error)) => Err(Some(refusal("after", error))),
+        }
+    }
+}
+
+impl Probe for Both<'_> {
+    type Policy = Policies;
+
+    fn compile(&self, profile: &Value) -> Option<Policies> {
+        self.compile_both(profile).ok()
+    }
+
+    fn check(&self, (before, after): &Policies, chunks: &[Vec<u8>]) -> Option<Failure> {
+        let pieces: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        // Where the engine panicked before, there is nothing to compare.
+        let old = catch_unwind(AssertUnwindSafe(|| self.before.read(before, &pieces, true)));
+        let old = old.ok()?;
+        let new = catch_unwind(AssertUnwindSafe(|| self.after.read(after, &pieces, true)));
+        let Ok(new) = new else {
+            return Some(Failure {
+                law: "panic",
+                signature: "after".to_owned(),
+                detail: Value::Null,
+            });
+        };
+        difference(&old, &new, self.prefixes)
+    }
+
+    fn dialects(&self) -> Vec<Value> {
+        let all = self.before.dialects().into_iter();
+        all.map(|mut dialect| dialect["name"].take()).collect()
+    }
+}
+
+/// The message as a whole, in characters or in random chunks.
+fn cut(rng: &mut Rng, message: &[u8]) -> Vec<Vec<u8>> {
+    let chunks = match rng.below(4) {
+        0 => vec![message],
+        1 => characters(message),
+        n => random_cut(rng, message, if n == 2 { 3 } else { 12 }),
+    };
+    chunks.into_iter().map(<[u8]>::to_vec).collect()
+}
+
+fn difference(old: &Reading, new: &Reading, prefixes: bool) -> Option<Failure> {
+    if old.events != new.events {
+        let (old, new) = (normal(old), normal(new));
+        if old != new {
+            return Some(meaning(&old, &new));
+        }
+    }
+    let seen = |mark: &Mark| (mark.points, mark.text);
+    let mut marks = old.marks.iter().zip(&new.marks).filter(|_| prefixes);
+    let (a, b) = marks.find(|(a, b)| seen(a) != seen(b))?;
+    let side = |mark: &Mark| json!({"events": mark.points, "text_bytes": mark.text});
+    let next = normal(old)
+        .into_iter()
+        .find(|event| event.span[1] > a.end.min(b.end));
+    let direction = if seen(a) < seen(b) {
+        "earlier"
+    } else {
+        "later"
+    };
+    let kind = next.map_or("nothing", |event| event.kind);
+    Some(Failure {
+        law: "timing",
+        signature: format!("{direction}: {kind}"),
+        detail: json!({"after": a.pushed, "before": side(a), "now": side(b)}),
+    })
+}
+
+fn meaning(old: &[Event], new: &[Event]) -> Failure {
+    let first = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let kind = |list: &[Event]| list.get(first).map_or("nothing", |event| event.kind);
+    let shown = |list: &[Event]| -> Vec<Value> {
+        let from = first.saturating_sub(1);
+        list.iter().skip(from).take(6).map(Event::to_json).collect()
+    };
+    Failure {
+        law: "meaning",
+        signature: format!("{} became {}", kind(old), kind(new)),
+        detail: json!({"before": shown(old), "now": shown(new)}),
+    }
+}
+
+/// The events without what may differ: the wording of messages and the reasons of skips.
+fn normal(reading: &Reading) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::new();
+    for event in &reading.events {
+        let mut event = event.clone();
+        if event.kind == "skip" {
+            event.part = None;
+            if let Some(last) = events.last_mut().filter(|last| last.kind == "skip") {
+                last.span[1] = event.span[1];
+                last.text += &event.text;
+                continue;
+            }
+        }
+        if matches!(event.kind, "notice" | "call_error") {
+            let mut fields = event.fields();
+            fields["message"] = Value::Null;
+            event.text = fields.to_string();
+        }
+        events.push(event);
+    }
+    events
+}
