@@ -58,7 +58,7 @@
 //! # Calls
 //!
 //! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
-//! and [`EventKind::CallEnd`] gives it when it is complete and a [`Check`] has found it valid. The
+//! and [`EventKind::CallEnd`] gives it when it is complete and a [`check::Check`] has found it valid. The
 //! built-in dialects and the check by JSON Schema are in the crate `tagstream`, which re-exports
 //! all of this one.
 //!

@@ -235,7 +235,7 @@ impl Serialize for OwnedElementPart {
 }
 
 impl Serialize for OwnedAttributes {
-    /// As [`Attributes`].
+    /// As [`Attributes`](crate::Attributes).
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.as_attributes().serialize(serializer)
     }

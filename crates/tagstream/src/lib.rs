@@ -1,16 +1,20 @@
 //! Streaming parser for the markup that language models put in their output.
 //!
-//! Models stream text with tags in it: `<think>…</think>`, calls of tools, canvas nodes, directives.
-//! The stream is cut anywhere. This crate says what each byte is, as soon as that is certain and
-//! never before.
+//! ```sh
+//! cargo add tagstream
+//! ```
+//!
+//! Models stream text with tags in it: `<think>…</think>`, tool calls, canvas nodes, directives. The
+//! stream is cut anywhere. This crate reports what each byte is, as soon as that is certain and never
+//! before.
 //!
 //! # How it is used
 //!
-//! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
+//! 1. A [`Profile`] declares which markup counts. [`Profile::compile`] checks it and returns a
 //!    [`Policy`], which any number of messages share.
-//! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go to a closure. They borrow from the piece that was
-//!    pushed: copy what you want to keep.
+//! 2. An [`Engine`] reads one message. Push it in chunks of any size, and finish.
+//! 3. [`Event`]s go to a closure. They borrow from the chunk that was pushed: copy what you want to
+//!    keep, or iterate over owned events with [`events`].
 //!
 //! ```
 //! use tagstream::{Element, Engine, Event, EventKind, Profile, Thinking};
@@ -60,17 +64,15 @@
 //! A call reaches you only when it is complete and valid, wherever the stream was cut:
 //!
 //! ```
-//! use tagstream::calls::Settings;
-//! use tagstream::{Engine, Event, EventKind, Profile, Tools};
+//! use tagstream::{Calls, Engine, Event, EventKind, Profile, Tools};
 //!
 //! let tools = Tools::parse(r#"[{"type": "function", "function": {"name": "read", "parameters": {
 //!     "type": "object",
 //!     "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
 //!     "required": ["path"]
 //! }}}]"#)?;
-//! // Calls in any built-in dialect; `settings.dialect` says which, where that is known.
-//! let settings = Settings::default();
-//! let policy = Profile::new().calls(settings.resolve_with(&tools, None)?).compile()?;
+//! // Calls in any built-in dialect; `Calls::dialect` names one, where it is known.
+//! let policy = Profile::new().calls(Calls::auto(&tools)).compile()?;
 //!
 //! let mut seen = Vec::new();
 //! let mut sink = |event: Event<'_>| match event.kind {
@@ -103,13 +105,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Before that, [`EventKind::CallStart`] tells the name, and [`EventKind::CallDelta`] the text of the
-//! arguments as it comes: to be shown, not to be acted on.
+//! Before that, [`EventKind::CallStart`] reports the name, and [`EventKind::CallDelta`] the text of the
+//! arguments as it arrives: to be shown, not to be acted on.
 //!
-//! [`calls::Settings`] is the `[calls]` table of a profile, which brings all of it together. The
-//! engine knows where a call begins and ends. What its arguments must be is said by the JSON Schema
-//! of the tool, which [`Schemas`] reads and asks: it has an example of its own, for those who judge
-//! calls that come from elsewhere, or who write a [`Check`].
+//! The engine knows where a call begins and ends. What its arguments must be is declared by the JSON
+//! Schema of the tool, which [`Schemas`] reads and checks; it has an example of its own, for those
+//! who judge calls that come from elsewhere, or who write a [`check::Check`].
 //!
 //! # Modules
 //!
