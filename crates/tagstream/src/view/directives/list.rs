@@ -7,7 +7,7 @@ use crate::json_entries;
 use crate::{ElementView, Event, EventKind, NoticeCode, Span};
 use std::sync::Arc;
 
-/// A list of directives: a [`Sink`] for the events of any engine or stream.
+/// A list of directives: made from the events of any engine or stream.
 ///
 /// [`Directives`](super::Directives) is one with an engine of its own.
 #[derive(Clone, Debug, Default)]
