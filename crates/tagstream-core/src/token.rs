@@ -129,6 +129,13 @@ impl Candidate {
         }
     }
 
+    /// A candidate of which a `<` has been read.
+    pub(crate) fn bracket(start: u64, grammar: &Grammar<'_>) -> Self {
+        let mut candidate = Candidate::new(start, false, grammar.lexicon);
+        candidate.read(b"<", grammar);
+        candidate
+    }
+
     /// Reads until it is decided or the bytes end. Returns how many bytes it has read.
     pub(crate) fn read(&mut self, bytes: &[u8], grammar: &Grammar<'_>) -> (usize, Fate) {
         let mut at = 0;

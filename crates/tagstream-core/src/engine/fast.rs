@@ -2,11 +2,16 @@
 //!
 //! Such chunks are nearly all of a stream. A place offers [`Fast`] when no candidate, no held byte
 //! and no question is open; then one look at the chunk tells whether it can be passed on as it is.
+//!
+//! In a value, a chunk often ends with a `<` or a newline that only the next byte explains. It is held
+//! unread: the position to read on at is that of the first byte held, as if the chunk had ended
+//! before it.
 
 use super::Engine;
+use super::call::value::layout_at_end;
 use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
-use crate::lexicon::Number;
+use crate::lexicon::{Lexicon, Number};
 use crate::scan::{Few, Seen};
 
 /// What plain bytes are here, and which bytes are not plain.
@@ -26,9 +31,41 @@ pub(super) enum Plain {
     Thought,
     Skip(SkipReason),
     Element { part: Option<Number> },
-    Value { on_lines: bool },
+    Value(PlainValue),
     Json,
 }
+
+/// What is held at the end of a chunk in a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainValue {
+    /// A newline may be layout.
+    pub(super) on_lines: bool,
+    /// A `<` may begin the closing tag.
+    pub(super) holds_bracket: bool,
+}
+
+impl PlainValue {
+    /// Whether the last byte may be held.
+    #[inline(always)]
+    fn may_hold(self, last: u8) -> bool {
+        self.on_lines && matches!(last, b'\n' | b'\r')
+    }
+
+    /// How many of these bytes are certain to be text of the value; `None` if markup may begin before
+    /// the last of them.
+    fn certain(self, bytes: &[u8], lexicon: &Lexicon) -> Option<usize> {
+        let text = match lexicon.find(bytes) {
+            None => bytes,
+            Some(at) if self.holds_bracket && bytes[at..] == *b"<" => &bytes[..at],
+            Some(_) => return None,
+        };
+        let layout = if self.on_lines { layout_at_end(text) } else { 0 };
+        Some(text.len() - layout)
+    }
+}
+
+/// A chunk with what is held before it is at most this long, to be looked at as one text.
+const MAX_JOINED_BYTES: usize = 24;
 
 /// What a look at a chunk has found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,13 +86,18 @@ impl Engine {
         chunk: &str,
         sink: &mut impl FnMut(Event<'_>),
     ) -> bool {
-        debug_assert!(self.tail.is_empty() && self.asked.is_none());
+        debug_assert!(self.asked.is_none() && self.core.candidate.is_none());
         let bytes = chunk.as_bytes();
-        if bytes.is_empty() {
+        let Some(last) = bytes.last() else {
             return true;
-        }
+        };
         if !self.has_room(fast.plain, chunk) {
             return false;
+        }
+        if let Plain::Value(value) = fast.plain
+            && (!self.tail.is_empty() || value.may_hold(*last))
+        {
+            return self.pass_cut(fast.plain, value, chunk, sink);
         }
         let look = if matches!(fast.plain, Plain::Json) {
             self.look_at_json(bytes)
@@ -63,7 +105,12 @@ impl Engine {
             self.look(fast, bytes)
         };
         if look == Look::Something {
-            return false;
+            return match fast.plain {
+                Plain::Value(value) if *last == b'<' => {
+                    self.pass_cut(fast.plain, value, chunk, sink)
+                }
+                _ => false,
+            };
         }
         if look == Look::Nothing {
             // law: fast-line
@@ -71,16 +118,62 @@ impl Engine {
         } else {
             self.work += self.line.advance(bytes);
         }
-        let span = Span::new(self.settled, self.settled + bytes.len() as u64);
+        self.emit_plain(fast.plain, chunk, sink);
+        true
+    }
+
+    /// As [`pass`](Self::pass), for a chunk in a value that has held bytes before it or at its end.
+    #[inline(never)]
+    fn pass_cut(
+        &mut self,
+        plain: Plain,
+        value: PlainValue,
+        chunk: &str,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> bool {
+        debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
+        let held = self.tail.len();
+        let mut joined = [0; MAX_JOINED_BYTES];
+        let Some(joined) = joined.get_mut(..held + chunk.len()) else {
+            return false;
+        };
+        joined[..held].copy_from_slice(self.tail.as_bytes());
+        joined[held..].copy_from_slice(chunk.as_bytes());
+        let has_room = self.store.call.room_for(&self.policy.rules.limits) >= joined.len();
+        let certain = value.certain(joined, self.lexicon());
+        let Some(certain) = certain.filter(|certain| has_room && *certain >= held) else {
+            return false;
+        };
+        let (text, rest) = chunk.split_at(certain - held);
+        let mut tail = std::mem::take(&mut self.tail);
+        for text in [&*tail, text] {
+            if !text.is_empty() {
+                self.work += self.line.advance(text.as_bytes());
+                self.emit_plain(plain, text, &mut |event| sink(event));
+            }
+        }
+        tail.clear();
+        tail.push_str(rest);
+        self.tail = tail;
+        true
+    }
+
+    /// Emits text that is not held and in which nothing begins.
+    #[inline(always)]
+    fn emit_plain(&mut self, plain: Plain, text: &str, sink: &mut impl FnMut(Event<'_>)) {
+        let span = Span::new(self.settled, self.settled + text.len() as u64);
         self.settled = span.end;
         self.core.reading.at = span.end;
-        let kind = self.plain(fast.plain, chunk);
-        sink(Event {
-            span,
-            raw: chunk,
-            kind,
-        });
-        true
+        let kind = self.plain(plain, text);
+        let raw = text;
+        sink(Event { span, raw, kind });
+    }
+
+    /// The markup that counts here.
+    fn lexicon(&self) -> &Lexicon {
+        let frame = self.core.stack.last();
+        let place = frame.expect("the first frame is never popped").place();
+        place.lexicon(&self.policy.rules, &self.core.reading)
     }
 
     #[inline(always)]
@@ -119,9 +212,7 @@ impl Engine {
                 Look::Nothing
             };
         }
-        let frame = self.core.stack.last();
-        let place = frame.expect("the first frame is never popped").place();
-        let lexicon = place.lexicon(&self.policy.rules, &self.core.reading);
+        let lexicon = self.lexicon();
         match lexicon.find(bytes) {
             // law: fast-tag
             Some(_) => Look::Something,
@@ -141,11 +232,7 @@ impl Engine {
                 let element = self.store.elements.last();
                 element.is_some_and(|element| element.room(chunk, limits.value) == chunk.len())
             }
-            Plain::Value { on_lines } => {
-                let may_be_layout = on_lines && chunk.ends_with(['\n', '\r']);
-                !may_be_layout && self.store.call.room_for(limits) >= chunk.len()
-            }
-            Plain::Json => self.store.call.room_for(limits) >= chunk.len(),
+            Plain::Value(_) | Plain::Json => self.store.call.room_for(limits) >= chunk.len(),
         }
     }
 
@@ -157,7 +244,7 @@ impl Engine {
             Plain::Thought => EventKind::Thought(text),
             Plain::Skip(reason) => EventKind::Skip { reason },
             Plain::Element { part } => self.element_text(part, text),
-            Plain::Value { .. } | Plain::Json => {
+            Plain::Value(_) | Plain::Json => {
                 let call = &mut self.store.call;
                 call.raw.push_str(text);
                 if call.is_started {

@@ -7,13 +7,13 @@ use super::follow;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::engine::context::{Context, Reading};
-use crate::engine::fast::{Fast, Plain};
+use crate::engine::fast::{Fast, Plain, PlainValue};
 use crate::engine::frame::{Answer, Left, Place, Step};
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Shape, Token};
+use crate::token::{Candidate, Shape, Token};
 
 /// A value that is open.
 #[derive(Debug)]
@@ -68,9 +68,7 @@ impl Place for Value {
         let begins_line = cx.begins_line(start) && !self.is_after_head;
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
-            // law: value-closer
-            Role::ValueEnd(number) => is_outermost && call.closes(number),
-            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, cx),
             Role::Argument(NAMED) => false,
             Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
             Role::Key => is_outermost && may_begin,
@@ -137,11 +135,13 @@ impl Place for Value {
         if !is_plain || cx.call_rules().decode_entities {
             return None;
         }
+        let lexicon = self.lexicon(cx.rules, cx.reading);
         Some(Fast {
-            plain: Plain::Value {
+            plain: Plain::Value(PlainValue {
                 on_lines: self.on_lines,
-            },
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+                holds_bracket: self.may_end_with_bracket(lexicon, cx),
+            }),
+            stops: lexicon.stops.few(b'`')?,
             asks_lexicon: true,
         })
     }
@@ -186,6 +186,24 @@ impl Value {
             self.calls += 1;
         }
         is_after_head
+    }
+
+    /// Whether a closing tag with this role may end the value, wherever it is.
+    fn may_be_ended_by(&self, role: Role, cx: &Context<'_>) -> bool {
+        match role {
+            // law: value-closer
+            Role::ValueEnd(number) => {
+                self.calls == 0 && self.depth == 0 && cx.store.call.closes(number)
+            }
+            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            _ => false,
+        }
+    }
+
+    /// Whether a `<`, wherever it is, may begin a closing tag that ends the value.
+    fn may_end_with_bracket(&self, lexicon: &Lexicon, cx: &Context<'_>) -> bool {
+        let bracket = Candidate::bracket(cx.reading.at, &cx.rules.grammar(lexicon));
+        bracket.may_be(lexicon, |role, _| self.may_be_ended_by(role, cx))
     }
 
     fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
@@ -350,9 +368,7 @@ impl Value {
         if !self.on_lines {
             return text.len();
         }
-        // A carriage return may be half of a newline.
-        let newline = usize::from(text.ends_with('\r')).max(newline_at_end(text));
-        text.len() - newline
+        text.len() - layout_at_end(text.as_bytes())
     }
 
     /// Passes over the newline that a value may begin with; false if that is not known yet.
@@ -430,6 +446,15 @@ fn newline_at_start(text: &str) -> usize {
     match text.as_bytes() {
         [b'\n', ..] => 1,
         [b'\r', b'\n', ..] => 2,
+        _ => 0,
+    }
+}
+
+/// How many bytes at the end of the text may be layout. A carriage return may be half of a newline.
+pub(in crate::engine) fn layout_at_end(text: &[u8]) -> usize {
+    match text {
+        [.., b'\r', b'\n'] => 2,
+        [.., b'\r' | b'\n'] => 1,
         _ => 0,
     }
 }
