@@ -117,23 +117,16 @@ pub(crate) struct Grammar<'a> {
 
 impl Candidate {
     /// A candidate that begins at `start` with a byte yet to be read.
-    pub(crate) fn new(start: u64, quotable: bool, lexicon: &Lexicon) -> Self {
+    pub(crate) fn new(start: u64, quotable: bool, apart: bool, lexicon: &Lexicon) -> Self {
         Candidate {
             start,
-            apart: false,
+            apart,
             blank: false,
             read: 0,
             literals: Range::all(&lexicon.literals),
             literal: None,
             tag: Tag::none(quotable),
         }
-    }
-
-    /// A candidate of which a `<` has been read.
-    pub(crate) fn bracket(start: u64, grammar: &Grammar<'_>) -> Self {
-        let mut candidate = Candidate::new(start, false, grammar.lexicon);
-        candidate.read(b"<", grammar);
-        candidate
     }
 
     /// Reads until it is decided or the bytes end. Returns how many bytes it has read.

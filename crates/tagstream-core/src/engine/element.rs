@@ -189,6 +189,7 @@ impl Place for Element {
             plain: Plain::Element { part: self.part },
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: cx.store.innermost_ref().room_for(cx.rules.limits.value),
         })
     }
 }

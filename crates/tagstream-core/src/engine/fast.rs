@@ -3,12 +3,11 @@
 //! Such chunks are nearly all of a stream. A place offers [`Fast`] when no candidate, no held byte
 //! and no question is open; then one look at the chunk tells whether it can be passed on as it is.
 //!
-//! In a value, a chunk often ends with a `<` or a newline that only the next byte explains. It is held
-//! unread: the position to read on at is that of the first byte held, as if the chunk had ended
-//! before it.
+//! In a value a chunk often ends with what may be the beginning of its closing tag, or with a newline
+//! that may be layout. Such an end is held *unread*: the next byte to read is the first one held, as
+//! if the chunk had ended before it.
 
 use super::Engine;
-use super::call::value::layout_at_end;
 use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
 use crate::lexicon::{Lexicon, Number};
@@ -22,6 +21,15 @@ pub(super) struct Fast {
     pub(super) stops: Few,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
     pub(super) asks_lexicon: bool,
+    /// How many bytes may still be kept of what is open.
+    pub(super) room: usize,
+}
+
+impl Fast {
+    /// Whether this many bytes may be held, unread, before a chunk.
+    pub(super) fn may_follow_held(&self, bytes: usize) -> bool {
+        matches!(self.plain, Plain::Value { .. }) && bytes <= MAX_UNREAD_BYTES
+    }
 }
 
 /// What plain bytes are.
@@ -31,41 +39,15 @@ pub(super) enum Plain {
     Thought,
     Skip(SkipReason),
     Element { part: Option<Number> },
-    Value(PlainValue),
+    Value { on_lines: bool },
     Json,
 }
 
-/// What is held at the end of a chunk in a value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainValue {
-    /// A newline may be layout.
-    pub(super) on_lines: bool,
-    /// A `<` may begin the closing tag.
-    pub(super) holds_bracket: bool,
-}
-
-impl PlainValue {
-    /// Whether the last byte may be held.
-    #[inline(always)]
-    fn may_hold(self, last: u8) -> bool {
-        self.on_lines && matches!(last, b'\n' | b'\r')
-    }
-
-    /// How many of these bytes are certain to be text of the value; `None` if markup may begin before
-    /// the last of them.
-    fn certain(self, bytes: &[u8], lexicon: &Lexicon) -> Option<usize> {
-        let text = match lexicon.find(bytes) {
-            None => bytes,
-            Some(at) if self.holds_bracket && bytes[at..] == *b"<" => &bytes[..at],
-            Some(_) => return None,
-        };
-        let layout = if self.on_lines { layout_at_end(text) } else { 0 };
-        Some(text.len() - layout)
-    }
-}
-
-/// A chunk with what is held before it is at most this long, to be looked at as one text.
-const MAX_JOINED_BYTES: usize = 24;
+/// At most this many bytes are held unread.
+const MAX_UNREAD_BYTES: usize = 3;
+/// A chunk that is copied, so that what is held before it and the chunk are one text, is at most this
+/// long.
+const MAX_SHORT_BYTES: usize = 64;
 
 /// What a look at a chunk has found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,87 +62,78 @@ enum Look {
 impl Engine {
     /// Passes the chunk on if nothing begins in it; false, and nothing has changed, if something may.
     #[inline(always)]
-    pub(super) fn pass(
-        &mut self,
-        fast: Fast,
-        chunk: &str,
-        sink: &mut impl FnMut(Event<'_>),
-    ) -> bool {
+    pub(super) fn pass(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) -> bool {
+        let Some(fast) = &mut self.fast else {
+            return false;
+        };
         debug_assert!(self.asked.is_none() && self.core.candidate.is_none());
         let bytes = chunk.as_bytes();
         let Some(last) = bytes.last() else {
             return true;
         };
-        if !self.has_room(fast.plain, chunk) {
+        if bytes.len() > fast.room {
             return false;
         }
-        if let Plain::Value(value) = fast.plain
-            && (!self.tail.is_empty() || value.may_hold(*last))
-        {
-            return self.pass_cut(fast.plain, value, chunk, sink);
-        }
-        let look = if matches!(fast.plain, Plain::Json) {
-            self.look_at_json(bytes)
-        } else {
-            self.look(fast, bytes)
+        let (plain, stops) = (fast.plain, fast.stops);
+        let look = match plain {
+            Plain::Json => self.look_at_json(stops, bytes),
+            Plain::Value { on_lines } if !self.tail.is_empty() || on_lines && is_newline(*last) => {
+                Look::Something
+            }
+            _ => self.look(stops, bytes),
         };
-        if look == Look::Something {
-            return match fast.plain {
-                Plain::Value(value) if *last == b'<' => {
-                    self.pass_cut(fast.plain, value, chunk, sink)
-                }
-                _ => false,
-            };
-        }
-        if look == Look::Nothing {
+        match look {
+            Look::Something => return self.pass_held(chunk, sink),
             // law: fast-line
-            self.work += self.line.advance_without_backticks(bytes);
-        } else {
-            self.work += self.line.advance(bytes);
+            Look::Nothing => self.work += self.line.advance_without_backticks(bytes),
+            Look::Backtick => self.work += self.line.advance(bytes),
         }
-        self.emit_plain(fast.plain, chunk, sink);
+        self.emit_plain(chunk, sink);
         true
     }
 
-    /// As [`pass`](Self::pass), for a chunk in a value that has held bytes before it or at its end.
+    /// As [`pass`](Self::pass), for a chunk that has held bytes before it or may have some at its end.
     #[inline(never)]
-    fn pass_cut(
-        &mut self,
-        plain: Plain,
-        value: PlainValue,
-        chunk: &str,
-        sink: &mut dyn FnMut(Event<'_>),
-    ) -> bool {
-        debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
-        let held = self.tail.len();
-        let mut joined = [0; MAX_JOINED_BYTES];
-        let Some(joined) = joined.get_mut(..held + chunk.len()) else {
+    fn pass_held(&mut self, chunk: &str, sink: &mut dyn FnMut(Event<'_>)) -> bool {
+        if chunk.len() > MAX_SHORT_BYTES {
             return false;
-        };
-        joined[..held].copy_from_slice(self.tail.as_bytes());
-        joined[held..].copy_from_slice(chunk.as_bytes());
-        let has_room = self.store.call.room_for(&self.policy.rules.limits) >= joined.len();
-        let certain = value.certain(joined, self.lexicon());
-        let Some(certain) = certain.filter(|certain| has_room && *certain >= held) else {
-            return false;
-        };
-        let (text, rest) = chunk.split_at(certain - held);
-        let mut tail = std::mem::take(&mut self.tail);
-        for text in [&*tail, text] {
-            if !text.is_empty() {
-                self.work += self.line.advance(text.as_bytes());
-                self.emit_plain(plain, text, &mut |event| sink(event));
-            }
         }
-        tail.clear();
-        tail.push_str(rest);
+        let mut tail = std::mem::take(&mut self.tail);
+        let held = tail.len();
+        tail.push_str(chunk);
+        let certain = self.certain_of_value(&tail);
+        if let Some(certain) = certain {
+            let text = &tail[..certain];
+            self.work += self.line.advance(text.as_bytes());
+            self.emit_plain(text, &mut |event| sink(event));
+            tail.drain(..certain);
+        } else {
+            tail.truncate(held);
+        }
         self.tail = tail;
-        true
+        certain.is_some()
+    }
+
+    /// How much of the text is certain to belong to the value, if only what is held unread follows it.
+    fn certain_of_value(&self, text: &str) -> Option<usize> {
+        debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
+        let Some(Frame::Value(value)) = self.core.stack.last() else {
+            return None;
+        };
+        let certain = value.certain_of(text.as_bytes(), &self.policy.rules, &self.store.call)?;
+        let is_passed =
+            |fast: &Fast| text.len() <= fast.room && fast.may_follow_held(text.len() - certain);
+        let is_passed = certain > 0 && self.fast.as_ref().is_some_and(is_passed);
+        is_passed.then_some(certain)
     }
 
     /// Emits text that is not held and in which nothing begins.
     #[inline(always)]
-    fn emit_plain(&mut self, plain: Plain, text: &str, sink: &mut impl FnMut(Event<'_>)) {
+    fn emit_plain(&mut self, text: &str, sink: &mut impl FnMut(Event<'_>)) {
+        let fast = self.fast.as_mut();
+        let fast = fast.expect("only the fast path emits here");
+        fast.room -= text.len();
+        let plain = fast.plain;
         let span = Span::new(self.settled, self.settled + text.len() as u64);
         self.settled = span.end;
         self.core.reading.at = span.end;
@@ -177,25 +150,27 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn look(&self, fast: Fast, bytes: &[u8]) -> Look {
+    fn look(&self, stops: Few, bytes: &[u8]) -> Look {
         if bytes.len() > Few::MOST {
-            return self.look_closer(fast, bytes);
+            return self.look_closer(bytes);
         }
-        match fast.stops.look(bytes) {
-            Seen { stop: true, .. } => self.look_closer(fast, bytes),
-            Seen { more: true, .. } if fast.stops.more == b'\n' => Look::Something,
+        match stops.look(bytes) {
+            Seen { stop: true, .. } => self.look_closer(bytes),
+            Seen { more: true, .. } if stops.more == b'\n' => Look::Something,
             Seen { more: true, .. } => Look::Backtick,
             _ => Look::Nothing,
         }
     }
 
     /// JSON goes on through the chunk, or something happens in it.
-    #[inline]
-    fn look_at_json(&mut self, bytes: &[u8]) -> Look {
+    #[inline(always)]
+    fn look_at_json(&mut self, stops: Few, bytes: &[u8]) -> Look {
         let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
             return Look::Something;
         };
-        if json.reads_through(bytes, &self.policy.rules) {
+        if json.is_plain(stops, bytes) {
+            Look::Nothing
+        } else if json.reads_through(bytes, &self.policy.rules) {
             Look::Backtick
         } else {
             Look::Something
@@ -204,7 +179,10 @@ impl Engine {
 
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
     #[inline(never)]
-    fn look_closer(&self, fast: Fast, bytes: &[u8]) -> Look {
+    fn look_closer(&self, bytes: &[u8]) -> Look {
+        let Some(fast) = &self.fast else {
+            return Look::Something;
+        };
         if !fast.asks_lexicon {
             return if fast.stops.any(bytes) {
                 Look::Something
@@ -222,20 +200,6 @@ impl Engine {
         }
     }
 
-    /// Whether all of the chunk can be kept, and is certain to belong to what is open.
-    #[inline(always)]
-    fn has_room(&self, plain: Plain, chunk: &str) -> bool {
-        let limits = &self.policy.rules.limits;
-        match plain {
-            Plain::Text | Plain::Thought | Plain::Skip(_) => true,
-            Plain::Element { .. } => {
-                let element = self.store.elements.last();
-                element.is_some_and(|element| element.room(chunk, limits.value) == chunk.len())
-            }
-            Plain::Value(_) | Plain::Json => self.store.call.room_for(limits) >= chunk.len(),
-        }
-    }
-
     /// What the chunk is; keeps it where that is wanted.
     #[inline(always)]
     fn plain<'a>(&'a mut self, plain: Plain, text: &'a str) -> EventKind<'a> {
@@ -244,7 +208,7 @@ impl Engine {
             Plain::Thought => EventKind::Thought(text),
             Plain::Skip(reason) => EventKind::Skip { reason },
             Plain::Element { part } => self.element_text(part, text),
-            Plain::Value(_) | Plain::Json => {
+            Plain::Value { .. } | Plain::Json => {
                 let call = &mut self.store.call;
                 call.raw.push_str(text);
                 if call.is_started {
@@ -275,4 +239,8 @@ impl Engine {
             text,
         }
     }
+}
+
+fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }

@@ -273,6 +273,7 @@ impl Place for Section {
             plain,
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: usize::MAX,
         })
     }
 }

@@ -221,6 +221,7 @@ impl Place for Text {
             plain: Plain::Text,
             stops,
             asks_lexicon: code.fence.is_none() && code.is_calm(),
+            room: usize::MAX,
         })
     }
 }

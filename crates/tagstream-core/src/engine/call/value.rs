@@ -7,13 +7,14 @@ use super::follow;
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::engine::context::{Context, Reading};
-use crate::engine::fast::{Fast, Plain, PlainValue};
+use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::engine::store::call::OpenCall;
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Fate, Shape, Token};
 
 /// A value that is open.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ impl Place for Value {
         let begins_line = cx.begins_line(start) && !self.is_after_head;
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
-            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, cx),
+            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, &cx.store.call),
             Role::Argument(NAMED) => false,
             Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
             Role::Key => is_outermost && may_begin,
@@ -78,7 +79,7 @@ impl Place for Value {
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
         if self.begin_text(to, false, cx) {
-            let certain = self.certain(cx.text(cx.mark, to));
+            let certain = self.certain(cx.text(cx.mark, to).as_bytes());
             self.emit(cx.mark + certain as u64, false, cx);
         }
     }
@@ -135,14 +136,13 @@ impl Place for Value {
         if !is_plain || cx.call_rules().decode_entities {
             return None;
         }
-        let lexicon = self.lexicon(cx.rules, cx.reading);
         Some(Fast {
-            plain: Plain::Value(PlainValue {
+            plain: Plain::Value {
                 on_lines: self.on_lines,
-                holds_bracket: self.may_end_with_bracket(lexicon, cx),
-            }),
-            stops: lexicon.stops.few(b'`')?,
+            },
+            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: cx.store.call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -189,21 +189,32 @@ impl Value {
     }
 
     /// Whether a closing tag with this role may end the value, wherever it is.
-    fn may_be_ended_by(&self, role: Role, cx: &Context<'_>) -> bool {
+    fn may_be_ended_by(&self, role: Role, call: &OpenCall) -> bool {
         match role {
             // law: value-closer
-            Role::ValueEnd(number) => {
-                self.calls == 0 && self.depth == 0 && cx.store.call.closes(number)
-            }
+            Role::ValueEnd(number) => self.calls == 0 && self.depth == 0 && call.closes(number),
             Role::CallEnd => self.calls == 0 && self.heads == 0,
             _ => false,
         }
     }
 
-    /// Whether a `<`, wherever it is, may begin a closing tag that ends the value.
-    fn may_end_with_bracket(&self, lexicon: &Lexicon, cx: &Context<'_>) -> bool {
-        let bracket = Candidate::bracket(cx.reading.at, &cx.rules.grammar(lexicon));
-        bracket.may_be(lexicon, |role, _| self.may_be_ended_by(role, cx))
+    /// How many of these bytes are certain to be text of the value, if they are followed by what may be
+    /// a closing tag that ends it, or by nothing; `None` if other markup may begin in them.
+    pub(in crate::engine) fn certain_of(
+        &self,
+        bytes: &[u8],
+        rules: &Rules,
+        call: &OpenCall,
+    ) -> Option<usize> {
+        let lexicon = self.site.rule(rules).value(self.tool);
+        let Some(start) = lexicon.find(bytes) else {
+            return Some(self.certain(bytes));
+        };
+        let mut candidate = Candidate::new(0, false, false, lexicon);
+        let (_, fate) = candidate.read(&bytes[start..], &rules.grammar(lexicon));
+        let is_held = matches!(fate, Fate::Open)
+            && candidate.may_be(lexicon, |role, _| self.may_be_ended_by(role, call));
+        is_held.then(|| self.certain(&bytes[..start]))
     }
 
     fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
@@ -363,12 +374,16 @@ impl Value {
     // Output.
 
     /// How much of the text belongs to the value, if the value may end after it.
-    fn certain(&self, text: &str) -> usize {
+    fn certain(&self, text: &[u8]) -> usize {
         // law: newline-waits
-        if !self.on_lines {
-            return text.len();
-        }
-        text.len() - layout_at_end(text.as_bytes())
+        let layout = match text {
+            _ if !self.on_lines => 0,
+            [.., b'\r', b'\n'] => 2,
+            // A carriage return may be half of a newline.
+            [.., b'\r' | b'\n'] => 1,
+            _ => 0,
+        };
+        text.len() - layout
     }
 
     /// Passes over the newline that a value may begin with; false if that is not known yet.
@@ -446,15 +461,6 @@ fn newline_at_start(text: &str) -> usize {
     match text.as_bytes() {
         [b'\n', ..] => 1,
         [b'\r', b'\n', ..] => 2,
-        _ => 0,
-    }
-}
-
-/// How many bytes at the end of the text may be layout. A carriage return may be half of a newline.
-pub(in crate::engine) fn layout_at_end(text: &[u8]) -> usize {
-    match text {
-        [.., b'\r', b'\n'] => 2,
-        [.., b'\r' | b'\n'] => 1,
         _ => 0,
     }
 }
