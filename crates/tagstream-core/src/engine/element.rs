@@ -78,7 +78,7 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
             ..element.view(rules, true)
         };
         cx.emit(token.end, EventKind::ElementEnd(view));
-        return Step::Continue;
+        return Step::Over(Left::Element);
     }
     let rule = element.rule;
     cx.store.elements.push(element);
