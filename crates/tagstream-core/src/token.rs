@@ -156,7 +156,7 @@ impl Candidate {
         self.step_literals(depth as usize, byte, grammar.lexicon);
         // law: tag-limit
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
-            self.tag.fail(self.read);
+            self.tag.exceed(self.read);
         }
     }
 

@@ -314,6 +314,9 @@ pub(super) fn at_edge(
     if let Some(step) = expire(cx, candidate, quoting) {
         return Some(step);
     }
+    if cx.reading.code.is_calm() {
+        return Some(Step::Continue);
+    }
     // A line begins with an opening tag, whichever it is: the paragraph is over.
     let opens = |role| matches!(role, Role::Section(_));
     let candidate = candidate.filter(|candidate| candidate.apart)?;

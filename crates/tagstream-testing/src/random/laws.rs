@@ -153,7 +153,9 @@ pub fn check_message<S: Subject>(
 /// The call is accepted though its JSON is not JSON.
 pub fn check_json<S: Subject>(subject: &S, policy: &S::Policy, parts: [&str; 3]) -> Checked {
     caught(|| {
-        if begins_with_json(parts[1]) {
+        // What does not begin like JSON may belong to the name, and a tag in it may begin another call.
+        let is_like_json = parts[1].starts_with(['{', '"']) && !parts[1].contains("<|");
+        if !is_like_json || begins_with_json(parts[1]) || parts[0].trim().is_empty() {
             return Ok(());
         }
         let reading = subject.read(policy, &[parts.concat().as_bytes()], true);

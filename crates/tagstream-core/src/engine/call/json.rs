@@ -155,6 +155,8 @@ impl Place for Json {
     fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
         if self.at == At::After {
             self.begin_junk_after(start, cx);
+        } else if self.at == At::Inside && self.awaits_object(cx) {
+            self.refuse_not_object(start, cx);
         }
         Step::Continue
     }
@@ -287,9 +289,7 @@ impl Json {
             && byte != b'{'
             && !self.lexicon(cx.rules, cx.reading).stops.stop(byte)
         {
-            self.plain(cx.reading.at, cx);
-            cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
-            self.at = At::Broken;
+            self.refuse_not_object(cx.reading.at, cx);
             return Step::Continue;
         }
         let rule = self.site.rule(cx.rules);
@@ -299,6 +299,13 @@ impl Json {
             Some(event) => self.act(event, cx),
             None => Step::Continue,
         }
+    }
+
+    /// Something else begins here.
+    fn refuse_not_object(&mut self, start: u64, cx: &mut Context<'_>) {
+        self.plain(start, cx);
+        cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
+        self.at = At::Broken;
     }
 
     /// Whether the object of the arguments, and nothing else, must begin here.
