@@ -284,7 +284,9 @@ impl Section {
         match becomes {
             Becomes::Nothing => cx.skip(token.end, SkipReason::Hidden),
             Becomes::Revealed => cx.skip(token.end, SkipReason::Tag),
-            Becomes::Unknown | Becomes::Thought | Becomes::Shown => {}
+            // Its tag is text that is seen.
+            Becomes::Shown => cx.reading.has_answer = true,
+            Becomes::Unknown | Becomes::Thought => {}
         }
         Frame::Section(Section {
             rule,
