@@ -115,3 +115,8 @@ pub use profile::{
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;
+
+/// Tests the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

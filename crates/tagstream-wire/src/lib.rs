@@ -43,3 +43,8 @@ pub use framing::ndjson::Lines;
 pub use framing::sse::Sse;
 pub use session::policies::Policies;
 pub use session::{Options, Session};
+
+/// Tests the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -173,7 +173,12 @@ pub use tagstream_core::{
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 
-/// Tests the README's examples.
+/// Tests the example of this crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Tests the examples of the project's README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct Readme;
+struct ProjectReadme;
