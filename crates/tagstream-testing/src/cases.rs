@@ -7,6 +7,8 @@ use tagstream::Profile;
 
 pub struct Case {
     pub id: String,
+    /// Where its expectation comes from.
+    pub source: String,
     /// The profile, or why the case is left out.
     pub profile: Result<Profile, String>,
     pub pieces: Vec<Vec<u8>>,
@@ -67,6 +69,7 @@ impl Case {
         let alternatives = value["expect_alt"].as_array().into_iter().flatten();
         Case {
             id: string(&value["id"]),
+            source: string(&value["source"]),
             profile,
             pieces: pieces(value),
             expects: [&value["expect"]]
