@@ -326,7 +326,7 @@ fn call_json(call: &Call) -> Value {
     json!({"index": call.index, "id": call.id, "name": call.name, "arguments": arguments})
 }
 
-/// The codes in order, each with the argument or the tool behind a colon if it is asked for so.
+/// The codes in order, each with the argument or the tool after a colon if it is asked for so.
 fn errors(events: &[Ev], wanted: &Value) -> Vec<String> {
     let asked = wanted.as_array().expect("a list");
     let told = |(k, refused): (usize, &Refused)| {

@@ -435,7 +435,7 @@ fn several_files_in_one_read_are_one_parameter() {
     check(&message, &[tool("read_file", json!({"args": args}))]);
 }
 
-// Kinds of one's own.
+// Kinds that a profile declares.
 
 #[test]
 fn a_kind_is_added_by_lines_of_the_profile() {

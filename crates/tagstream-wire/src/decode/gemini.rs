@@ -238,7 +238,7 @@ impl Gemini {
             id: id.as_deref().map(str::to_owned),
             partial: Partial::new(whole, self.limit),
         });
-        // Without its end, what follows is no JSON, and the call not complete.
+        // Without its end, what follows is not JSON, and the call not complete.
         let call = CallPiece {
             index: Some(index),
             id,

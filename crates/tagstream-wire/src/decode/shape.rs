@@ -36,7 +36,7 @@ pub(crate) struct Shape {
 enum Value {
     #[default]
     None,
-    /// Behind the colon.
+    /// After the colon.
     Starts,
     Begun,
 }
@@ -245,7 +245,8 @@ impl Facts {
         }
     }
 
-    /// Most write an object. A string stands alone: else it is somebody's own JSON.
+    /// Most errors are objects. A string is an error only if it is alone; otherwise it is other
+    /// JSON.
     fn is_error(&self) -> bool {
         let others = 1 + usize::from(self.has("error_type", STRING));
         self.has("error", OBJECT) || (self.has("error", STRING) && self.count == others)

@@ -73,10 +73,10 @@ pub(super) struct Reading {
 /// How far a text has been sorted.
 #[derive(Debug)]
 struct SoFar {
-    /// What has been read and is in no event yet, behind what is.
+    /// What has been read and is in no event yet, after what is.
     pending: String,
-    /// Where it begins. What stands before it goes once for each piece that is read, since all
-    /// that is behind it moves.
+    /// Where it begins. What is before it goes once for each piece that is read, since all
+    /// that is after it moves.
     at: usize,
     /// The call that was refused last; each thing wrong with it makes an event.
     refused: Option<u64>,
@@ -120,7 +120,7 @@ impl Reading {
 }
 
 impl SoFar {
-    /// The text of the next event, which has so many bytes.
+    /// The text of the next event, which has this many bytes.
     fn next(&self, length: usize) -> &str {
         &self.pending[self.at..self.at + length]
     }

@@ -1,4 +1,4 @@
-//! Calls that the provider tells apart by itself: their pieces joined, and judged once complete.
+//! Native calls: their pieces are joined, and checked once they are complete.
 
 use super::emit::Emit;
 use super::identity::{self, Hint, Identity};
