@@ -77,7 +77,7 @@ struct Feedback<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Gemini {
     /// The reasons of choices that seem to be over. Some versions say so in every frame, so that
-    /// only the end of the stream tells that it was true.
+    /// only the end of the stream shows that it was true.
     over: Vec<(u64, String)>,
     /// The calls of which more comes.
     open: Vec<Open>,

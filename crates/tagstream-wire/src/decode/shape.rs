@@ -1,6 +1,6 @@
 //! Which format a JSON object is in, by its keys and by what they hold.
 //!
-//! A word alone tells nothing: anybody may have a key `choices`, or a type `message`.
+//! A word alone decides nothing: any JSON may have a key `choices`, or a type `message`.
 
 use super::Format;
 
@@ -13,7 +13,7 @@ pub(crate) fn shape(data: &str) -> Option<Format> {
     })
 }
 
-/// An object, or those of a list, one after the other, as far as they tell anything.
+/// An object, or those of a list, one after the other, as far as they matter for the format.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     depth: u32,
@@ -41,7 +41,7 @@ enum Value {
     Begun,
 }
 
-/// No word that tells anything is longer.
+/// No word that matters is longer, in bytes.
 const WORD: usize = 32;
 
 impl Shape {

@@ -118,7 +118,7 @@ fn has_half(json: &[u8]) -> bool {
     escapes.any(|at| matches!(json.get(at + 2), Some(b'd' | b'D')))
 }
 
-/// Keys are told apart by this many bytes.
+/// Keys are compared by at most this many bytes.
 const LONGEST_KEY: usize = 32;
 /// What says which text a frame goes on with, and how many bytes of it count.
 const PLACES: [&str; 4] = ["index", "output_index", "content_index", "summary_index"];

@@ -111,7 +111,7 @@ impl Reading {
         is_plain && was_clean && self.so_far.pending.is_empty()
     }
 
-    /// Reads the rest; tells how far the message has come.
+    /// Reads the rest; returns what the message has contained so far.
     pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) -> Course {
         let mut relay = Relay::new(&mut self.so_far, setup, pieces);
         self.engine.finish(|event| relay.take(event));

@@ -168,7 +168,7 @@ fn invalid(code: CallErrorCode, message: String) -> Verdict {
     Verdict::Invalid(vec![problem(code, message)])
 }
 
-/// What a model is told that has made too many calls.
+/// The message for a model that has made too many calls.
 fn too_many(most: u64) -> String {
     let calls = if most == 1 { "call" } else { "calls" };
     format!("a message may have {most} {calls}; send the others in the next one")

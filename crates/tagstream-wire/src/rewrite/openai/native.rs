@@ -39,7 +39,7 @@ impl Native {
         self.next - 1
     }
 
-    /// How many calls the provider has told apart.
+    /// How many native calls there have been.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
