@@ -220,7 +220,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
 ];
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_use_is_reported() {
     for (args, input, message) in WRONG_USE {
         let ran = run(args, input);
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);

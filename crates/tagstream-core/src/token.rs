@@ -117,10 +117,10 @@ pub(crate) struct Grammar<'a> {
 
 impl Candidate {
     /// A candidate that begins at `start` with a byte yet to be read.
-    pub(crate) fn new(start: u64, quotable: bool, lexicon: &Lexicon) -> Self {
+    pub(crate) fn new(start: u64, quotable: bool, apart: bool, lexicon: &Lexicon) -> Self {
         Candidate {
             start,
-            apart: false,
+            apart,
             blank: false,
             read: 0,
             literals: Range::all(&lexicon.literals),

@@ -351,6 +351,15 @@ impl<'a> Context<'a> {
         self.rules.code && matches!(self.byte(at), b'`' | b'~')
     }
 
+    /// What was read from here on is text, after all: if it is in a fence, the fence must read it too.
+    pub(super) fn read_fence_again(&mut self, from: u64) {
+        if self.reading.code.fence.is_some() {
+            let until = self.reading.at;
+            self.reading.at = from.max(self.base);
+            self.read_fence(until);
+        }
+    }
+
     /// Reads on in a fence, up to `until` at most.
     pub(super) fn read_fence(&mut self, until: u64) {
         let bytes = &self.window.as_bytes()[..self.index(until)];

@@ -101,6 +101,7 @@ impl Place for Text {
             }
             Role::Kept | Role::WrapperEnd => {
                 self.has_content(cx);
+                cx.read_fence_again(token.start);
                 return Step::Continue;
             }
             role if is_shown(role, cx.rules) => self.stretch = Stretch::Content,
@@ -113,10 +114,11 @@ impl Place for Text {
         }
     }
 
-    fn not_markup(&mut self, _start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
+    fn not_markup(&mut self, start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
         if !is_blank {
             self.has_content(cx);
         }
+        cx.read_fence_again(start);
         Step::Continue
     }
 
@@ -166,6 +168,7 @@ impl Place for Text {
             }
             Answer::Prose | Answer::EndsValue(_) | Answer::EndsNothing => {
                 self.has_content(cx);
+                cx.read_fence_again(token.start);
                 Step::Continue
             }
         }
@@ -221,6 +224,7 @@ impl Place for Text {
             plain: Plain::Text,
             stops,
             asks_lexicon: code.fence.is_none() && code.is_calm(),
+            room: usize::MAX,
         })
     }
 }
@@ -349,8 +353,8 @@ impl Text {
             Role::AnyElement => element::ask_closed(token, cx),
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
-            Role::WrapperEnd => Step::Continue,
-            _ => self.remove(token, SkipReason::Marker, cx),
+            Role::Marker => self.remove(token, SkipReason::Marker, cx),
+            _ => Step::Continue,
         }
     }
 

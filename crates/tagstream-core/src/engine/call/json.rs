@@ -10,13 +10,13 @@ use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Frame, Left, Place, Step};
 use crate::event::{Event, EventKind, SkipReason};
-use crate::json::escapes::{any_escaped, escape};
+use crate::json::escapes::escape;
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::Style;
-use crate::scan::Few;
+use crate::scan::{Few, Seen, any_word, below};
 use crate::token::{Candidate, Token};
 use std::ops::Range;
 
@@ -188,6 +188,7 @@ impl Place for Json {
                 more: b'`',
             },
             asks_lexicon: false,
+            room: cx.store.call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -212,12 +213,21 @@ impl Json {
         }
     }
 
+    /// Whether all of a chunk is text of a string of the arguments, as a quick look can tell.
+    #[inline(always)]
+    pub(in crate::engine) fn is_plain(&self, stops: Few, bytes: &[u8]) -> bool {
+        if bytes.len() > Few::MOST || !self.json.is_in_argument_string() {
+            return false;
+        }
+        let Seen { stop, more } = stops.look(bytes);
+        !stop && !more && !any_word(bytes, |word| below(word, b' ') != 0)
+    }
+
     /// Whether all of a chunk is text of the arguments, and nothing else happens in it. If so, it has
     /// been read.
+    #[inline(never)]
     pub(in crate::engine) fn reads_through(&mut self, bytes: &[u8], rules: &Rules) -> bool {
-        let is_short = bytes.len() <= Few::MOST;
-        let is_plain = is_short && self.json.is_in_argument_string() && !any_escaped(bytes);
-        is_plain || self.json.reads_through(bytes, self.site.rule(rules))
+        self.json.reads_through(bytes, self.site.rule(rules))
     }
 
     /// JSON between tags.
