@@ -9,7 +9,7 @@ const TOOLS: &str = r#"[{"type":"function","function":{"name":"run","parameters"
 
 const HERMES: &str = r#"<tool_call>{"name":"run","arguments":{"cmd":"ls"}}</tool_call>"#;
 
-/// A dialect of one's own, without any repairs.
+/// A dialect from a user's file, without any repairs.
 const OWN: &str = "name = 'own'
 [wrapper]
 open = ['<do>']

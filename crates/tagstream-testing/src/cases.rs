@@ -7,6 +7,8 @@ use tagstream::Profile;
 
 pub struct Case {
     pub id: String,
+    /// Where its expectation comes from.
+    pub source: String,
     /// The profile, or why the case is left out.
     pub profile: Result<Profile, String>,
     pub pieces: Vec<Vec<u8>>,
@@ -67,6 +69,7 @@ impl Case {
         let alternatives = value["expect_alt"].as_array().into_iter().flatten();
         Case {
             id: string(&value["id"]),
+            source: string(&value["source"]),
             profile,
             pieces: pieces(value),
             expects: [&value["expect"]]
@@ -323,7 +326,7 @@ fn call_json(call: &Call) -> Value {
     json!({"index": call.index, "id": call.id, "name": call.name, "arguments": arguments})
 }
 
-/// The codes in order, each with the argument or the tool behind a colon if it is asked for so.
+/// The codes in order, each with the argument or the tool after a colon if it is asked for so.
 fn errors(events: &[Ev], wanted: &Value) -> Vec<String> {
     let asked = wanted.as_array().expect("a list");
     let told = |(k, refused): (usize, &Refused)| {

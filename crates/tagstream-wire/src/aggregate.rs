@@ -1,4 +1,4 @@
-//! One message for each choice, out of a stream's events.
+//! Collects the events of a stream into one message for each choice.
 
 use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
 use tagstream_core::EventKind;
 
-/// A message as it was when its stream ended.
+/// A complete message, for one choice of a stream.
 #[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Aggregate {
@@ -18,11 +18,11 @@ pub struct Aggregate {
     pub thoughts: Vec<String>,
     /// Its calls that are complete and valid, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// The reason that was given last, in the provider's words.
+    /// The last reason that was given, in the provider's spelling.
     pub finish_reason: Option<String>,
-    /// How many tokens were used, by all choices.
+    /// The tokens used by all choices: the provider's JSON object.
     pub usage: Option<Map<String, Value>>,
-    /// What the user may want to know; also of calls that were refused.
+    /// The notices, and the errors of refused calls.
     pub notices: Vec<Notice>,
 }
 
@@ -38,25 +38,25 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
 }
 
-/// Something the user may want to know.
+/// A notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Notice {
-    /// Which one.
+    /// Its code.
     pub code: &'static str,
-    /// In words.
+    /// Its message.
     pub message: String,
 }
 
-/// How white space is left where a tag was taken out.
+/// What happens to white space where a tag was removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Whitespace {
-    /// As it came.
+    /// It is kept.
     #[default]
     AsIs,
-    /// As it came, and a space where two words would touch.
+    /// It is kept, and a space is added where two words would touch.
     Preserve,
-    /// A space for each tag, one space for each run of white space, none at the ends.
+    /// Each tag becomes a space, each run of white space one space, and the ends are trimmed.
     Collapse,
 }
 
@@ -71,18 +71,18 @@ pub struct Aggregator {
 #[derive(Debug, Default)]
 struct Open {
     message: Aggregate,
-    /// A tag was taken out, and no text has come since.
+    /// A tag was removed, and no text has followed yet.
     gap: bool,
 }
 
 impl Aggregator {
-    /// Collects with the white space as it came.
+    /// An aggregator that keeps white space.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets how white space is left where a tag was taken out.
+    /// Sets what happens to white space where a tag was removed.
     #[must_use]
     pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
         self.whitespace = whitespace;
@@ -113,7 +113,7 @@ impl Aggregator {
             .collect()
     }
 
-    /// What is given later is newer; what is not given again stays.
+    /// Later values replace earlier ones; keys that are not given again keep their values.
     fn use_up(&mut self, usage: &str) {
         if let Ok(Value::Object(new)) = serde_json::from_str(usage) {
             self.usage.get_or_insert_default().extend(new);

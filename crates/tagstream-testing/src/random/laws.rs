@@ -204,7 +204,7 @@ enum Suspect {
     Characters,
     /// Cut into chunks of these lengths.
     Cut(Vec<usize>),
-    /// So many bytes of the message, and how they go on.
+    /// This many bytes of the message, and their continuation.
     Tail(usize, Vec<u8>),
 }
 
@@ -311,7 +311,7 @@ pub fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<
     chunks
 }
 
-/// What was out once so many bytes had been pushed, an unfinished character not counted.
+/// What was out once this many bytes had been pushed, an unfinished character not counted.
 fn mark_at(finest: &Reading, pushed: usize) -> Mark {
     let after = finest.marks.partition_point(|mark| mark.pushed <= pushed);
     // The last mark is that of the end of the message.
@@ -570,7 +570,7 @@ mod tests {
         Right,
         /// The first byte is missing.
         Gap,
-        /// An event tells whether there was a cut.
+        /// An event reports whether there was a cut.
         Notices,
         /// A chunk of one byte waits for the next chunk.
         Waits,

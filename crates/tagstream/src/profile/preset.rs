@@ -55,7 +55,7 @@ pub fn presets() -> &'static [Preset] {
     PRESETS
 }
 
-/// There is no preset of this name.
+/// No preset has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown preset `{name}`; allowed: {}", listed(PRESETS.iter().map(Preset::name)))]
 pub struct UnknownPreset {

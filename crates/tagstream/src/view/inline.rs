@@ -1,4 +1,4 @@
-//! Inline tags: content and tags apart, for tags of any name.
+//! Inline tags: separates tags of any name from the content.
 //!
 //! Models put thoughts into their answers as tags: `<thinking>…</thinking>`, `<analysis …>`.
 //! [`split_inline_xml`] takes every tag out of the content, whatever its name:
@@ -18,15 +18,16 @@
 //! | rule | |
 //! |---|---|
 //! | a name | `[A-Za-z_:][\w:.-]*` |
-//! | white space between content and a tag | is dropped; it waits until one knows what follows |
+//! | white space between content and a tag | is dropped; it is held until what follows is known |
 //! | white space in a tag | is kept |
 //! | tags of the same name inside a tag | are counted, and stay in its content |
-//! | a closer without an opener | is dropped |
-//! | what is unfinished at the end | is content, as it came |
-//! | tags in Markdown code | are content; the profile can say otherwise |
+//! | a closing tag without an opening tag | is dropped |
+//! | what is unfinished at the end | is content, as written |
+//! | tags in Markdown code | are content, unless the profile has `code = "none"` |
 //!
-//! [`InlineSplitter`] does the same for chunks that come one by one. [`InlineChat`] makes the events
-//! of a chat completion of it, and [`clean`] gives a whole content without its tags.
+//! [`InlineSplitter`] does the same for chunks that are pushed. [`InlineChat`] turns content and
+//! tags into the events of a chat completion, and [`clean`] returns a whole content without its
+//! tags.
 
 mod chat;
 
@@ -36,27 +37,27 @@ use crate::Attributes;
 use crate::{Element, Engine, OrphanClose, Policy, Profile};
 use crate::{ElementView, Event, EventKind};
 
-/// A piece of content, or a tag that stood in it.
+/// A piece of content, or a tag found in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inline<'a> {
-    /// Content. A run of it may come in several pieces.
+    /// Content. One run of content may be split into several pieces.
     Content(&'a str),
-    /// A tag, once it is whole.
+    /// A complete tag.
     Tag(InlineTag<'a>),
 }
 
-/// A tag that stood in the content.
+/// A tag found in the content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InlineTag<'a> {
     /// Its name as written.
     pub name: &'a str,
-    /// What is in it; `None` if it closed itself.
+    /// Its content; `None` if it is self-closing.
     pub content: Option<&'a str>,
-    /// Its attributes; one that is given twice has [all its values](Attributes::get_all).
+    /// Its attributes. For one that occurs more than once see [`Attributes::get_all`].
     pub attributes: Attributes<'a>,
 }
 
-/// Splits a message that comes in chunks.
+/// Splits a message, given in chunks, into content and tags.
 pub fn split_inline_xml<'c>(
     chunks: impl IntoIterator<Item = &'c str>,
     mut sink: impl FnMut(Inline<'_>),
@@ -68,7 +69,7 @@ pub fn split_inline_xml<'c>(
     splitter.finish(&mut sink);
 }
 
-/// Splits a message into content and tags, chunk by chunk.
+/// Splits a message into content and tags, as its chunks arrive.
 ///
 /// ```
 /// use tagstream::view::InlineSplitter;
@@ -102,11 +103,11 @@ impl InlineSplitter {
     /// A splitter for one message.
     ///
     /// # Panics
-    /// Never: its profile is right.
+    /// Never: its profile is valid.
     #[must_use]
     pub fn new() -> Self {
         let policy = Self::profile().compile();
-        Self::with_policy(&policy.expect("a profile with one element is right"))
+        Self::with_policy(&policy.expect("a profile with one element is valid"))
     }
 
     /// A splitter with another policy, such as one with `code = "none"`.
@@ -144,13 +145,13 @@ impl InlineSplitter {
 /// The white space at the end of the content so far.
 #[derive(Debug, Default)]
 struct Edge {
-    /// It waits for what follows.
+    /// It is held until what follows is known.
     space: String,
-    /// It was longer than it may be: the rest of the run is kept too.
+    /// It exceeded the limit: the rest of the run is kept too.
     keeps: bool,
-    /// Nothing but white space has come since a tag.
+    /// Only white space has followed a tag.
     behind_tag: bool,
-    /// How long it may be.
+    /// The limit, in bytes.
     longest: usize,
 }
 

@@ -1,21 +1,21 @@
-//! A message without its tags, with either policy on white space.
+//! A message without its tags, with white space preserved or collapsed.
 
 use super::collapse::strip_inline_xml_tags;
 use crate::{Element, Engine, Profile, ThinkingMode, UnclosedThinking};
 use crate::{Event, EventKind};
 
-/// What becomes of white space where tags are stripped.
+/// What happens to white space where tags are stripped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Whitespace {
-    /// Every run of it becomes one space, and none is left at the ends.
+    /// Every run of it becomes one space, and it is removed at the ends.
     #[default]
     Collapse,
-    /// It stays. Where a tag goes, a space is left only if two words would otherwise touch. Tags
-    /// in code stay too.
+    /// It is kept. A tag leaves a space only if two words would otherwise touch. Tags in code are
+    /// kept too.
     Preserve,
 }
 
-/// The text without its tags and what is in them.
+/// The text without its tags and their content.
 ///
 /// ```
 /// use tagstream::view::{Whitespace, strip_inline_xml_tags_with};
@@ -36,7 +36,7 @@ pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String 
 
 fn preserving(text: &str) -> String {
     let policy = Strip::profile(&Profile::new()).compile();
-    let policy = policy.expect("a profile with one element is right");
+    let policy = policy.expect("a profile with one element is valid");
     let (mut strip, mut stripped) = (Strip::default(), String::new());
     let mut sink = |event: Event<'_>| stripped.extend(strip.pieces(&event));
     let mut engine = Engine::new(&policy);
@@ -69,8 +69,8 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// A profile in which every tag counts, and every tag in the same way. Literals are no tags,
-    /// so what they enclose goes as the given profile says, unless they enclose nothing.
+    /// A profile in which every tag counts, all in the same way. Literals are not tags: what they
+    /// enclose follows the given profile, unless they enclose nothing.
     #[must_use]
     pub fn profile(given: &Profile) -> Profile {
         let mut profile = Profile::new().element(Element::named("*"));

@@ -3,7 +3,7 @@
 use super::{Inline, InlineSplitter, InlineTag, split_inline_xml};
 use crate::view::{Whitespace, strip_inline_xml_tags_with};
 
-/// The tags that are thoughts.
+/// The names of tags that are thoughts.
 pub const THOUGHT_TAGS: [&str; 9] = [
     "thinking",
     "analysis",
@@ -16,7 +16,7 @@ pub const THOUGHT_TAGS: [&str; 9] = [
     "strategizing",
 ];
 
-/// What happens in a chat completion: content, thoughts and tags as they come, then tool calls,
+/// The events of a chat completion: content, thoughts and tags as they arrive, then tool calls,
 /// then the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -28,9 +28,9 @@ pub enum ChatEvent<'a> {
         /// The choice it belongs to.
         index: u64,
     },
-    /// A thought that stood in the content.
+    /// A thought found in the content.
     ThoughtStream(Thought<'a>),
-    /// A tag that stood in the content and is no thought.
+    /// A tag found in the content that is not a thought.
     InlineTag {
         /// The tag.
         tag: InlineTag<'a>,
@@ -58,7 +58,7 @@ pub enum ChatEvent<'a> {
 }
 
 impl ChatEvent<'_> {
-    /// The name of its kind, as it stands in JSON.
+    /// The name of its kind, as in JSON.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl ChatEvent<'_> {
     }
 }
 
-/// A thought that stood in the content.
+/// A thought found in the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thought<'a> {
     /// `thought_0`, `thought_1` and so on, for each choice.
@@ -80,13 +80,13 @@ pub struct Thought<'a> {
     pub thought_type: &'a str,
     /// Its attribute `verbosity`, or else `normal`.
     pub verbosity: &'a str,
-    /// What is in it, as it came.
+    /// Its content, as written.
     pub content: &'a str,
     /// The choice it belongs to.
     pub index: u64,
 }
 
-/// A tool call that is whole.
+/// A complete tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
     /// Its id.
@@ -97,12 +97,12 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// How the content of a whole choice is freed of tags.
+/// How tags are removed from the content of a whole choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cleaning {
-    /// As [`split_inline_xml`] does it: what the content deltas said, joined.
+    /// As [`split_inline_xml`] does: the result is the joined content deltas.
     Split,
-    /// As [`strip_inline_xml_tags_with`] does it.
+    /// As [`strip_inline_xml_tags_with`] does.
     Strip(Whitespace),
 }
 
@@ -168,12 +168,12 @@ pub struct InlineChat {
     splitter: InlineSplitter,
     thoughts: Thoughts,
     cleaning: Cleaning,
-    /// All of the content: that of the last event is made from the whole.
+    /// The whole content, for the last event.
     content: String,
     calls: Vec<ToolCall>,
 }
 
-/// What makes chat events of pieces.
+/// Turns content and tags into chat events.
 #[derive(Clone, Copy, Debug)]
 struct Thoughts {
     index: u64,
@@ -193,7 +193,7 @@ impl InlineChat {
         }
     }
 
-    /// Sets how the content of the last event is freed of tags.
+    /// Sets how tags are removed from the content of the last event.
     #[must_use]
     pub fn cleaning(mut self, cleaning: Cleaning) -> Self {
         self.cleaning = cleaning;
@@ -208,7 +208,7 @@ impl InlineChat {
         self.splitter.push(delta, &mut piece);
     }
 
-    /// Takes a tool call; its event comes behind all content.
+    /// Takes a tool call. Its event is emitted after all content.
     pub fn tool_call(&mut self, call: ToolCall) {
         self.calls.push(call);
     }
@@ -240,7 +240,7 @@ impl Thoughts {
         }
     }
 
-    /// A thought with nothing but white space in it is none.
+    /// White space alone is not a thought.
     fn thought(&mut self, tag: InlineTag<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
         let content = tag.content.unwrap_or("");
         if content.trim_ascii().is_empty() {

@@ -1,4 +1,4 @@
-//! What comes of the events: things that are finished, and the elements that are open.
+//! The state that events build up: what is finished, and the open elements.
 
 use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::view::layout::Layout;
 use crate::{ElementView, Event, EventKind};
 
-/// What has come of the events so far.
+/// What the events so far have built up.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     /// The engine's open elements, outermost first.
@@ -18,9 +18,9 @@ pub(super) struct Canvas {
     pub(super) notices: Vec<Notice>,
     /// How much of the message the events account for.
     pub(super) read: u64,
-    /// The message has ended: what ends now is not whole.
+    /// The message has ended: elements that end now are incomplete.
     pub(super) finishing: bool,
-    /// What finished nodes have cost.
+    /// How many bytes were looked at for finished nodes.
     pub(super) looked: u64,
 }
 
@@ -43,7 +43,7 @@ enum What {
 #[derive(Debug)]
 pub(super) struct OpenNode {
     node: Node,
-    /// It has all that a complete node needs.
+    /// It has all attributes that a complete node needs.
     usable: bool,
     pub(super) layout: Layout,
 }
@@ -200,7 +200,7 @@ impl Canvas {
         });
     }
 
-    /// Reports what the message has left open.
+    /// Reports elements that were open at the end of the message.
     pub(super) fn report_open(&mut self) {
         let open = self.open.iter().filter_map(|open| {
             let element = open.what.name()?;
