@@ -80,12 +80,14 @@ pub(super) fn tag_at(msg: &str, start: usize, names: &Names<'_>, limit: usize) -
 
     let most = start.saturating_add(limit).min(msg.len());
     if name_end >= most {
-        // The message ended inside the name, or the tag became too long there: all of it is text,
-        // if it could have become a tag.
+        // The message ended inside the name: all of it is text, if it could have become a tag. Where
+        // the tag became too long there, its `<` is text.
         let begins = msg.as_bytes().get(name_start..most).unwrap_or(b"");
-        return match may_become(names, closing, begins) {
-            true => Found::Text(capped(start, msg, most, limit)),
-            false => Found::Nothing,
+        let is_cut_off = start.saturating_add(limit) > msg.len();
+        return if is_cut_off && may_become(names, closing, begins) {
+            Found::Text(most)
+        } else {
+            Found::Nothing
         };
     }
     let whole = has(listed, name) || (any && !name.is_empty());
