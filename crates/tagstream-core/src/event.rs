@@ -325,6 +325,23 @@ pub struct ElementView<'a> {
     pub parts: ElementParts<'a>,
     /// Whether it has ended with its own closing tag, with all its text.
     pub complete: bool,
+    pub(crate) tail: TagStart,
+}
+
+/// What may be the beginning of a tag at the end of an element that is open or was cut off.
+///
+/// It says nothing about what the element is, so that views that differ only in it are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TagStart {
+    /// Where it begins in the body, or else in the text of all parts.
+    pub(crate) at: Option<usize>,
+    pub(crate) in_part: bool,
+}
+
+impl PartialEq for TagStart {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 impl<'a> ElementView<'a> {
@@ -339,6 +356,28 @@ impl<'a> ElementView<'a> {
             body: None,
             parts: ElementParts::default(),
             complete: false,
+            tail: TagStart::default(),
+        }
+    }
+
+    /// The element without what may be the beginning of a tag at its end. The engine's snapshots
+    /// leave it off; an element that the message cuts off has it, because it is text there.
+    #[must_use]
+    pub fn without_tag_start(self) -> Self {
+        let (mut body, mut parts) = (self.body, self.parts);
+        match self.tail {
+            TagStart { at: None, .. } => {}
+            TagStart {
+                at: Some(at),
+                in_part: true,
+            } => parts = parts.up_to(at),
+            TagStart { at: Some(at), .. } => body = body.map(|body| &body[..at]),
+        }
+        ElementView {
+            body,
+            parts,
+            tail: TagStart::default(),
+            ..self
         }
     }
 }
