@@ -11,6 +11,7 @@ use crate::events::EventsArgs;
 use crate::explain::ExplainArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
+use crate::nodes::NodesArgs;
 use crate::profile::ProfileArgs;
 use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Strip(StripArgs),
     /// Print finished elements as JSON lines
     Elements(ElementsArgs),
+    /// Print a canvas of nodes, groups and edges as JSON lines
+    Nodes(NodesArgs),
     /// Print finished directives (text, tools, log messages) as JSON lines
     Directives(DirectivesArgs),
     /// Print each choice of a stream as one JSON message

@@ -15,6 +15,7 @@ mod explain;
 mod failure;
 mod filter;
 mod input;
+mod nodes;
 mod output;
 mod problems;
 mod profile;
@@ -50,6 +51,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Nodes(args)) => nodes::run(args),
         Some(Command::Directives(args)) => directives::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
         Some(Command::Explain(args)) => explain::run(args),
@@ -60,8 +62,8 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, \
-                 rewrite, explain, dialects, profile or demo",
+                "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, \
+                 aggregate, rewrite, explain, dialects, profile or demo",
             )
             .exit(),
     }

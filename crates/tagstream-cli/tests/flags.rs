@@ -157,7 +157,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, rewrite, ",
+        "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, aggregate, rewrite, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (

@@ -7,8 +7,8 @@
 
 mod support;
 
-use serde_json::Value;
-use support::{Temp, lines, run};
+use serde_json::{Value, json};
+use support::{Temp, lines, out, run};
 
 /// The lines of an output, as JSON.
 fn values(output: &str) -> Vec<Value> {
@@ -78,4 +78,115 @@ fn s000_elements_partial_withholds_it_in_parts_too() {
     let args = &["elements", "--profile", profile.path(), "--partial"];
     let ran = run(args, "a ` b <log><m>text</");
     assert_eq!(shown(&ran.out), "text", "{}", ran.out);
+}
+
+// 000: the canvas.
+
+const CANVAS: &str = "Here:\n<group id='g1' title='Plan &amp; do' row='0' col='-1'>\
+    <node id='n1' type='Concept' row='0' col='1'>\n    Ideas &lt;now&gt;\n      more\n  </node>\
+    <member id='n9'/></group><edge from='n1' to='n2' dir='bi' label='then'/>\
+    <node id='n2' title='T' row=' 2 ' col='0'>x</node>";
+
+#[test]
+fn s000_nodes_prints_the_canvas_as_the_document_models_it() {
+    let n1 = json!({"id": "n1", "type": "concept", "row": 0, "col": 1,
+        "content": "Ideas <now>\n  more", "group_id": "g1"});
+    let with = |element: &str, model: &Value| {
+        let mut line = model.clone();
+        line["element"] = element.into();
+        line["complete"] = true.into();
+        line
+    };
+    let expected = [
+        with("node", &n1),
+        with(
+            "group",
+            &json!({"id": "g1", "title": "Plan & do", "row": 0, "col": -1,
+                "nodes": [n1], "members": ["n9"]}),
+        ),
+        with(
+            "edge",
+            &json!({"from": "n1", "to": "n2", "dir": "bi", "label": "then"}),
+        ),
+        with(
+            "node",
+            &json!({"id": "n2", "type": "default", "title": "T", "row": 2, "col": 0,
+                "content": "x"}),
+        ),
+    ];
+    for input in cuts(CANVAS) {
+        assert_eq!(values(&out(&["nodes", "--chunks"], &input)), expected);
+    }
+}
+
+#[test]
+fn s000_nodes_reports_what_cannot_be_used() {
+    let message = "<node id='a' row='x' col='0'>1</node><node id='b' type='odd' row='0' col='0'>\
+        2</node><edge from='a'/><member id='m'/><node id='c' row='0' col='0'>3</no";
+    let ran = run(&["nodes"], message);
+    assert_eq!(values(&ran.out).len(), 1, "{}", ran.out);
+    assert_eq!(
+        ran.err.lines().collect::<Vec<_>>(),
+        [
+            "tagstream: dropped: <node> at byte 0 is left out: `row` is \"x\"; allowed: an integer",
+            "tagstream: repaired: <node> at byte 37: `type` is \"odd\"; allowed: default, concept, \
+             step, resource, warning, insight, question",
+            "tagstream: dropped: <edge> at byte 85 is left out: `to` is missing",
+            "tagstream: dropped: <member> at byte 101 is left out: it stands in no group",
+            "tagstream: dropped: <node> at byte 117 is left out: it has no closer",
+        ]
+    );
+    assert_eq!(run(&["nodes", "--strict"], message).code, 1);
+}
+
+#[test]
+fn s000_nodes_partial_prints_them_while_they_grow() {
+    let chunks = [
+        "<group id='g'><node id='n' row='1' col='2'>\n    one",
+        " &l",
+        "t; two</no",
+        "de><member id='m'/><node id='o'>\n  a\n b<",
+    ];
+    let args = &["nodes", "--partial", "--chunks"];
+    let ran = run(args, lines(&chunks));
+    let node = |id: &str, row: i64, col: i64, text: &str| {
+        json!({"element": "node", "id": id, "type": "default", "row": row, "col": col,
+            "group_id": "g", "text": text, "complete": false})
+    };
+    let group = |members: &[&str]| {
+        json!({"element": "group", "id": "g", "title": "Untitled Group", "row": 0, "col": 0,
+            "members": members, "complete": false})
+    };
+    let whole = json!({"element": "node", "id": "n", "type": "default", "row": 1, "col": 2,
+        "content": "one < two", "group_id": "g", "complete": true});
+    assert_eq!(
+        values(&ran.out),
+        [
+            group(&[]),
+            node("n", 1, 2, "one"),
+            node("n", 1, 2, " < two"),
+            whole,
+            group(&["m"]),
+            node("o", 0, 0, "a\nb"),
+        ]
+    );
+}
+
+/// A line that is less indented than those before changes how they are dedented.
+#[test]
+fn s000_nodes_partial_begins_anew_where_the_indent_falls() {
+    let input = lines(&["<node id='n'>\n    a\n    b\n", "  c", "d"]);
+    let ran = run(&["nodes", "--partial", "--chunks"], input);
+    let texts: Vec<(Value, bool)> = values(&ran.out)
+        .iter()
+        .map(|line| (line["text"].clone(), line["reset"] == true))
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            (json!("a\nb"), false),
+            (json!("a\n  b\nc"), true),
+            (json!("d"), false)
+        ]
+    );
 }

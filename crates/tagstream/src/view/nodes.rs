@@ -53,11 +53,11 @@ mod canvas;
 mod model;
 mod read;
 
+pub use canvas::{Canvas, Incomplete};
 pub use model::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
 
 use super::sanitize_content;
 use crate::{Element, Engine, Policy, Profile};
-use canvas::{Canvas, Open, OpenNode};
 
 /// The name that the document has for [`Nodes`].
 pub type IncrementalXmlParser = Nodes;
@@ -115,52 +115,53 @@ impl Nodes {
     pub fn append(&mut self, chunk: &str) {
         if let Some(engine) = &mut self.engine {
             self.message.push_str(chunk);
-            engine.push(chunk, |event| self.canvas.event(event));
-            self.canvas.catch_up(engine);
+            engine.push(chunk, |event| self.canvas.event(&event));
+            self.canvas.update(engine.open_elements());
         }
     }
 
     /// Ends the message. What is open stays incomplete, and is reported.
     pub fn finish(&mut self) {
         if let Some(engine) = self.engine.take() {
-            self.canvas.finishing = true;
-            engine.finish(|event| self.canvas.event(event));
-            self.canvas.report_open();
+            engine.finish(|event| self.canvas.event(&event));
+            self.canvas.finish();
         }
     }
 
     /// The nodes that have been finished and not been given yet.
     pub fn complete_nodes(&mut self) -> Vec<Node> {
-        std::mem::take(&mut self.canvas.nodes)
+        self.canvas.complete_nodes()
     }
 
     /// The groups that have been finished and not been given yet, inner ones first.
     pub fn complete_groups(&mut self) -> Vec<Group> {
-        std::mem::take(&mut self.canvas.groups)
+        self.canvas.complete_groups()
     }
 
     /// The edges that have been finished and not been given yet.
     pub fn complete_edges(&mut self) -> Vec<Edge> {
-        std::mem::take(&mut self.canvas.edges)
+        self.canvas.complete_edges()
     }
 
     /// The nodes that are open now, as far as they have come.
     pub fn incomplete_nodes(&self) -> impl Iterator<Item = IncompleteNode<'_>> {
-        let nodes = self.canvas.open.iter().filter_map(Open::node);
-        nodes
-            .map(OpenNode::shown)
-            .filter(|node| !node.id.is_empty())
+        self.canvas.incomplete().filter_map(|(_, it)| match it {
+            Incomplete::Node(node) => Some(node),
+            Incomplete::Group(_) => None,
+        })
     }
 
     /// The groups that are open now, outermost first, each with its complete nodes.
     pub fn incomplete_groups(&self) -> impl Iterator<Item = &Group> {
-        let groups = self.canvas.open.iter().filter_map(Open::group);
-        groups.filter(|group| !group.id.is_empty())
+        self.canvas.incomplete().filter_map(|(_, it)| match it {
+            Incomplete::Group(group) => Some(group),
+            Incomplete::Node(_) => None,
+        })
     }
 
     /// What was wrong with elements, since this was last asked for.
     pub fn notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.canvas.notices)
+        self.canvas.notices()
     }
 
     /// The message so far.
@@ -173,18 +174,15 @@ impl Nodes {
     /// element on, or else what may be the beginning of one.
     #[must_use]
     pub fn unprocessed_content(&self) -> &str {
-        let open = self.canvas.open.first().map(|open| open.place);
-        let from = open.unwrap_or(self.canvas.read);
-        usize::try_from(from).map_or("", |from| &self.message[from..])
+        let from = usize::try_from(self.canvas.unprocessed_from());
+        from.map_or("", |from| &self.message[from..])
     }
 
     /// How many bytes have been looked at, counting each time: for tests of linear work.
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        let layouts = self.canvas.open.iter().filter_map(Open::node);
-        let open: u64 = layouts.map(|node| node.layout.looked()).sum();
-        self.canvas.looked + open + self.engine.as_ref().map_or(0, Engine::steps)
+        self.canvas.looked() + self.engine.as_ref().map_or(0, Engine::steps)
     }
 }
 
