@@ -204,7 +204,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["filter", "--hide", "x y"],
         "",
-        "tagstream: --hide: the tag name \"x y\" has ' ' in it; allowed are letters",
+        "tagstream: --hide: the tag name \"x y\" has ' ' in it; allowed: letters",
     ),
     (&["filter", "--show", ""], "", "tagstream: --show: "),
     (

@@ -233,6 +233,10 @@ impl Tag {
     fn step_inside(&mut self, byte: u8, at: u32) {
         match self.state {
             State::Ending(Shape::Open | Shape::Close) if is_space(byte) => {}
+            // Only a tag without attributes is here after white space.
+            State::Ending(Shape::Open) if byte == b'/' => {
+                self.state = State::Ending(Shape::SelfClosing);
+            }
             State::Attributes { state, slash } if may_be_among(byte, state) => {
                 let from = if slash { state.step(b'/') } else { state };
                 let to = from.step(byte);

@@ -276,6 +276,8 @@ fn a_tail_is_what_may_be_the_beginning_of_a_tag() {
         ("a</b", Some(1)),
         ("a<b ", Some(1)),
         ("a<br/", Some(1)),
+        ("a<br /", Some(1)),
+        ("a<br /x", None),
         ("a<b x", None),
         ("a</b x", None),
         ("a<b>", None),
