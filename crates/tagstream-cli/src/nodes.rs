@@ -9,8 +9,8 @@ use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
 use tagstream::view::nodes::{Canvas, Group, Incomplete, IncompleteNode};
-use tagstream::{Event, Profile};
-use tagstream_wire::Session;
+use tagstream::{Event, EventKind, NoticeCode, Profile};
+use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
 pub(crate) struct NodesArgs {
@@ -110,6 +110,14 @@ impl View for Nodes {
         finished("node", canvas.complete_nodes(), out);
         finished("group", canvas.complete_groups(), out);
         finished("edge", canvas.complete_edges(), out);
+    }
+
+    /// The canvas reports an element without its closing tag, and where it begins.
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
+            return false;
+        };
+        event.choice == 0 && code == NoticeCode::Repaired
     }
 
     fn problems(&mut self, problems: &mut Problems) {

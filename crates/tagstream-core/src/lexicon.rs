@@ -29,6 +29,9 @@ pub(crate) enum Role {
     End,
     /// Closes the part it is in and the element around it.
     EndParent,
+    /// The element that it is in ends before it: a tag of the element with this number, which is
+    /// the same element or the one around it.
+    EndBefore(Number),
     /// Closes what was never opened.
     Orphan,
     /// May open calls, in one of the ways of the opener with this number.

@@ -366,7 +366,9 @@ impl<'p> Compiler<'p> {
         let names = self.named_elements().map(|element| fold(&element.name));
         let numbers: HashMap<_, _> = names.zip(0..).collect();
         let elements = self.named_elements();
-        elements.map(|e| ElementRule::new(e, &numbers)).collect()
+        elements
+            .map(|element| ElementRule::new(element, self.named_elements(), &numbers))
+            .collect()
     }
 
     /// Any tag; only those of declared elements may have attributes.
@@ -403,7 +405,11 @@ fn any_body() -> Lexicon {
 }
 
 impl ElementRule {
-    fn new(element: &Element, numbers: &HashMap<Box<[u8]>, Number>) -> Self {
+    fn new<'p>(
+        element: &Element,
+        all: impl Iterator<Item = &'p Element>,
+        numbers: &HashMap<Box<[u8]>, Number>,
+    ) -> Self {
         let mut builder = Builder::default();
         let mut parts = Vec::new();
         builder.close(&element.name, Role::End);
@@ -415,8 +421,18 @@ impl ElementRule {
                 parts.push(PartRule::new(child, &element.name));
             }
         }
-        // Unless it may be its own child.
-        builder.open(&element.name, Role::Again);
+        if element.nests {
+            // Unless it may be its own child.
+            builder.open(&element.name, Role::Again);
+        } else {
+            builder.open(
+                &element.name,
+                Role::EndBefore(numbers[&fold(&element.name)]),
+            );
+            for parent in all.filter(|parent| parent.has_child(&element.name)) {
+                builder.close(&parent.name, Role::EndBefore(numbers[&fold(&parent.name)]));
+            }
+        }
         ElementRule {
             name: element.name.as_str().into(),
             lexicon: builder.build(),

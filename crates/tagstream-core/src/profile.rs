@@ -69,6 +69,11 @@ fn keep() -> OrphanClose {
     OrphanClose::Keep
 }
 
+#[cfg(feature = "serde")]
+fn yes() -> bool {
+    true
+}
+
 /// A tag whose attributes and body are reported as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -84,6 +89,10 @@ pub struct Element {
     /// What a closing tag without an opening tag becomes: text, by default.
     #[cfg_attr(feature = "serde", serde(default = "keep"))]
     pub orphan_close: OrphanClose,
+    /// Whether an opening tag of its own name inside it is text and needs a closing tag of its own.
+    /// Otherwise it ends an element whose closing tag was forgotten.
+    #[cfg_attr(feature = "serde", serde(default = "yes"))]
+    pub nests: bool,
 }
 
 impl Profile {
@@ -165,7 +174,15 @@ impl Element {
             name: name.into(),
             children: Vec::new(),
             orphan_close: OrphanClose::Keep,
+            nests: true,
         }
+    }
+
+    /// Sets whether elements of this name may be inside one another.
+    #[must_use]
+    pub fn nests(mut self, nests: bool) -> Self {
+        self.nests = nests;
+        self
     }
 
     /// Sets what a closing tag without an opening tag becomes.
@@ -173,6 +190,11 @@ impl Element {
     pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
         self.orphan_close = orphan_close;
         self
+    }
+
+    pub(crate) fn has_child(&self, name: &str) -> bool {
+        let mut children = self.children.iter();
+        children.any(|child| child.eq_ignore_ascii_case(name))
     }
 
     /// Sets the tags that count inside it.

@@ -106,9 +106,10 @@ impl Place for Element {
         cx.read_to(self.lexicon(cx.rules, cx.reading))
     }
 
-    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
         match role {
             Role::Again => false,
+            Role::EndBefore(rule) => self.ends_before(rule, cx),
             Role::End => self.depth == 0 || self.part.is_some(),
             _ => true,
         }
@@ -152,6 +153,7 @@ impl Place for Element {
             Role::EndParent if self.depth > 0 => self.end_part_early(token, cx),
             Role::End | Role::EndParent => self.close(token, cx),
             Role::Part(part) => self.open_part(part, token, cx),
+            Role::EndBefore(rule) if self.ends_before(rule, cx) => self.end_before(token, cx),
             Role::Element(rule) => {
                 self.plain(token.start, cx);
                 open(rule, token, cx)
@@ -254,6 +256,27 @@ impl Element {
         }
         self.plain(token.start, cx);
         self.end(token.end, true, cx);
+        Step::Pop(Left::Element)
+    }
+
+    /// Whether a tag of this element ends the open one, which does not nest: one of its own name,
+    /// or the closing tag of the element around it.
+    fn ends_before(&self, rule: Number, cx: &Context<'_>) -> bool {
+        let around = cx.store.elements.iter().rev().nth(1);
+        self.rule == Some(rule) || around.is_some_and(|around| around.rule == Some(rule))
+    }
+
+    /// The closing tag was forgotten. The place around the element reads the token.
+    fn end_before(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        let message = format!(
+            "the element `{}` has no closing tag and ends before `{}`",
+            cx.store.innermost_ref().name(cx.rules),
+            cx.text(token.start, token.end)
+        );
+        cx.notice(NoticeCode::Repaired, &message);
+        self.end(token.start, true, cx);
+        cx.reading.at = token.start;
         Step::Pop(Left::Element)
     }
 

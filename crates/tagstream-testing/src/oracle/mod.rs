@@ -650,10 +650,11 @@ impl<'a> Oracle<'a> {
         &mut self,
         opener: &Tag,
         element: &'a Element,
-        parent: Option<u64>,
+        parent: Option<(u64, &str)>,
         depth: usize,
     ) -> (Option<usize>, usize) {
-        let mut open = Open::new(self.ids, parent, element, opener, self.p.limits.value);
+        let (id, value) = (self.ids, self.p.limits.value);
+        let mut open = Open::new(id, parent.map(|(id, _)| id), element, opener, value);
         self.ids += 1;
         self.emit(open.start());
         if opener.self_closing {
@@ -663,16 +664,26 @@ impl<'a> Oracle<'a> {
         let name = open.name.clone();
         let names = Names {
             open: strs(&element.children).chain([name.as_str()]).collect(),
-            close: vec![&name],
+            close: [name.as_str()]
+                .into_iter()
+                .chain(parent.filter(|_| !element.nests).map(|(_, name)| name))
+                .collect(),
             any_but: None,
             strict: element.name == "*",
         };
+        let is_own = |tag: &Tag| tag.name.eq_ignore_ascii_case(&name);
         let mut same = 1;
         let mut at = opener.end;
         while at < self.msg.len() {
             at = match self.tag_at(at, &names) {
                 Found::Nothing => self.collect(&mut open, None, at..self.next(at)),
                 Found::Text(end) => self.collect(&mut open, None, at..end),
+                // Its closing tag was forgotten.
+                Found::Tag(tag) if !element.nests && is_own(&tag) != tag.closing => {
+                    self.emit(Ev::Notice(NoticeCode::Repaired));
+                    self.emit(open.end(true, true));
+                    return (Some(tag.start), tag.start);
+                }
                 Found::Tag(tag) if tag.closing && same == 1 => {
                     self.emit(open.end(true, true));
                     return (Some(tag.start), tag.end);
@@ -699,7 +710,10 @@ impl<'a> Oracle<'a> {
         match self.declared(name) {
             None => self.part(open, name, tag),
             Some(_) if depth >= self.p.limits.depth => self.collect(open, None, tag.start..tag.end),
-            Some(declared) => self.element(tag, declared, Some(open.id), depth + 1).1,
+            Some(declared) => {
+                let parent = Some((open.id, open.name.as_str()));
+                self.element(tag, declared, parent, depth + 1).1
+            }
         }
     }
 

@@ -238,6 +238,12 @@ fn elements(rng: &mut Rng, names: &mut Names) -> Value {
         if rng.one_in(4) {
             element["orphan_close"] = "drop".into();
         }
+        let own_child = |child: &Value| child == name.as_str();
+        let children = element["children"].as_array();
+        let is_own_child = children.is_some_and(|children| children.iter().any(own_child));
+        if name != "*" && !is_own_child && rng.one_in(3) {
+            element["nests"] = false.into();
+        }
         element
     };
     own.iter().map(element).collect()

@@ -42,6 +42,11 @@
 //! complete and incomplete nodes, except that an incomplete one never ends with the beginning of
 //! a tag or of an entity.
 //!
+//! # Forgotten closing tags
+//!
+//! A node whose closing tag was forgotten ends before the next `<node>`, or with the group around
+//! it, and is reported. [`Element::nests`] turns this off.
+//!
 //! # What cannot be used
 //!
 //! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and
@@ -105,7 +110,7 @@ impl Nodes {
     #[must_use]
     pub fn profile() -> Profile {
         Profile::new()
-            .element(Element::named("node"))
+            .element(Element::named("node").nests(false))
             .element(Element::named("group").children(["node", "group", "member", "edge"]))
             .element(Element::named("member"))
             .element(Element::named("edge"))

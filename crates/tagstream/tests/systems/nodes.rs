@@ -42,3 +42,61 @@ fn s000_a_node_that_is_certain_only_at_the_end_is_complete() {
         assert_eq!(nodes.notices(), []);
     }
 }
+
+/// What is finished at the end of a message that is cut in any way, and the notices.
+fn finished(message: &str) -> Vec<(Vec<Node>, Vec<String>)> {
+    let read = |pieces: Vec<&str>| {
+        let mut nodes = read(&pieces);
+        nodes.finish();
+        let notices = nodes.notices().iter().map(ToString::to_string).collect();
+        (nodes.complete_nodes(), notices)
+    };
+    cuts(message).into_iter().map(read).collect()
+}
+
+#[test]
+fn s000_a_forgotten_closer_ends_at_the_next_node() {
+    let message = "<node id='a' row='0' col='0'>one\n<node id='b' row='1' col='0'>two</node>\
+        <node id='c' row='2' col='0'>three</node>";
+    for (nodes, notices) in finished(message) {
+        assert_eq!(
+            contents(&nodes),
+            [("a", "one"), ("b", "two"), ("c", "three")]
+        );
+        assert_eq!(
+            notices,
+            ["<node> at byte 0: it has no closer and ends before the next tag"]
+        );
+    }
+}
+
+#[test]
+fn s000_a_forgotten_closer_ends_at_the_end_of_the_group() {
+    let message = "<group id='g'><node id='a' row='0' col='0'>one</group>\
+        <node id='b' row='1' col='0'>two</node>";
+    for (nodes, notices) in finished(message) {
+        assert_eq!(contents(&nodes), [("a", "one"), ("b", "two")]);
+        let groups: Vec<_> = nodes.iter().map(|node| node.group_id.as_deref()).collect();
+        assert_eq!(groups, [Some("g"), None]);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+    }
+}
+
+#[test]
+fn s000_nodes_nest_where_the_profile_says_so() {
+    let mut profile = Nodes::profile();
+    profile.elements[0].nests = true;
+    let mut nodes = Nodes::with_policy(&profile.compile().unwrap());
+    nodes.append("<node id='a' row='0' col='0'>1<node id='b'>2</node>3</node>");
+    let all = nodes.complete_nodes();
+    assert_eq!(contents(&all), [("a", "1<node id='b'>2</node>3")]);
+}
+
+/// A closing tag of a group is text in a node that is not in a group.
+#[test]
+fn s000_only_the_group_around_a_node_ends_it() {
+    for (nodes, notices) in finished("<node id='a' row='0' col='0'>one</group>two</node>") {
+        assert_eq!(contents(&nodes), [("a", "one</group>two")]);
+        assert_eq!(notices, [""; 0]);
+    }
+}

@@ -4,7 +4,7 @@ use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
 use crate::Attributes;
 use crate::view::layout::Layout;
-use crate::{ElementView, Event, EventKind};
+use crate::{ElementView, Event, EventKind, NoticeCode};
 
 /// Nodes, groups and edges: made from the events of any engine or stream.
 ///
@@ -78,6 +78,10 @@ impl Canvas {
                 let is_cut_off = !view.complete && event.span.start == event.span.end;
                 self.end(&view, is_cut_off);
             }
+            EventKind::Notice {
+                code: NoticeCode::Repaired,
+                ..
+            } => self.end_is_missing(),
             _ => {}
         }
     }
@@ -245,6 +249,22 @@ impl Canvas {
         self.report("edge", place, read);
         if read.usable {
             self.edges.push(edge);
+        }
+    }
+
+    /// The innermost element ends next, without its closing tag: elements have no other repairs.
+    fn end_is_missing(&mut self) {
+        let open = self.open.last().and_then(|open| {
+            let element = open.what.name()?;
+            Some((element, open.place))
+        });
+        if let Some((element, place)) = open {
+            self.notices.push(Notice {
+                element,
+                place,
+                left_out: false,
+                reasons: vec![Reason::NoCloser],
+            });
         }
     }
 

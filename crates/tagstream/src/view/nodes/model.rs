@@ -189,6 +189,8 @@ pub enum Reason {
     NoGroup,
     /// Its text is longer than the profile's limit.
     TooLong,
+    /// Its closing tag is missing, but where it ends is clear.
+    NoCloser,
     /// The message ended before it.
     Unclosed,
 }
@@ -217,6 +219,7 @@ impl fmt::Display for Reason {
             } => write!(f, "`{attribute}` is {value:?}; allowed: {allowed}"),
             Reason::NoGroup => write!(f, "it stands in no group"),
             Reason::TooLong => write!(f, "its text is longer than limits.value"),
+            Reason::NoCloser => write!(f, "it has no closer and ends before the next tag"),
             Reason::Unclosed => write!(f, "it has no closer"),
         }
     }
