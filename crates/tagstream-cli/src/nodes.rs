@@ -112,12 +112,16 @@ impl View for Nodes {
         finished("edge", canvas.complete_edges(), out);
     }
 
-    /// The canvas reports an element without its closing tag, and where it begins.
+    /// The canvas reports an element without its closing tag, and what is in code.
     fn reports(&self, event: &WireEvent<'_>) -> bool {
         let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
             return false;
         };
-        event.choice == 0 && code == NoticeCode::Repaired
+        let is_known = matches!(
+            code,
+            NoticeCode::Repaired | NoticeCode::InCode | NoticeCode::UnclosedFence
+        );
+        event.choice == 0 && is_known
     }
 
     fn problems(&mut self, problems: &mut Problems) {

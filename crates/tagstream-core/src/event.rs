@@ -398,6 +398,10 @@ pub enum NoticeCode {
     Repaired,
     /// Text that is not a call, between calls or arguments, was dropped.
     Dropped,
+    /// An element or a call in a Markdown fence was left as text.
+    InCode,
+    /// The same, in a fence that was never closed.
+    UnclosedFence,
     /// A stream ended early.
     TruncatedStream,
     /// A call changed its name.
@@ -419,6 +423,8 @@ impl NoticeCode {
             NoticeCode::Limit => "limit",
             NoticeCode::Repaired => "repaired",
             NoticeCode::Dropped => "dropped",
+            NoticeCode::InCode => "in_code",
+            NoticeCode::UnclosedFence => "unclosed_fence",
             NoticeCode::TruncatedStream => "truncated_stream",
             NoticeCode::IdentityConflict => "identity_conflict",
             NoticeCode::InvalidFrame => "invalid_frame",

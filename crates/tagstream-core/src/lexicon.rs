@@ -313,6 +313,12 @@ impl Builder {
         }
     }
 
+    /// Removes the literals and the tags with brackets of their own.
+    pub(crate) fn keep_usual_tags(&mut self) {
+        self.tags.truncate(1);
+        self.literals.clear();
+    }
+
     /// Builds a lexicon whose tags are shared by all lexicons that it is added to. Their roles may
     /// differ in their numbers only.
     pub(crate) fn build_shared(mut self) -> Lexicon {

@@ -43,6 +43,8 @@ pub(crate) struct Rules {
     pub(crate) calls: Option<CallRules>,
     /// What counts in code: calls, where they are promoted from it.
     pub(crate) code_calls: Option<Lexicon>,
+    /// The elements and calls whose tags make a notice in a fence.
+    pub(crate) fenced: Option<Lexicon>,
     pub(crate) limits: Limits,
 }
 
@@ -136,6 +138,7 @@ impl Rules {
             any_body: any_body(),
             any_tag: compiler.any_tag(),
             code_calls: compiler.code_calls(),
+            fenced: compiler.fenced(),
             calls,
             limits: profile.limits,
         }
@@ -241,6 +244,26 @@ impl<'p> Compiler<'p> {
         let calls = self.calls.filter(|calls| calls.in_code)?;
         let mut builder = Builder::default();
         calls.add_openers(&mut builder);
+        Some(builder.build())
+    }
+
+    /// What makes a notice in a fence: opening tags of elements and of calls. Where calls count in
+    /// code, it is read for them instead.
+    fn fenced(&self) -> Option<Lexicon> {
+        let profile = self.profile;
+        let has_text = profile.code == CodeStyle::Markdown && self.code_calls().is_none();
+        if !profile.code_notices || !has_text {
+            return None;
+        }
+        let mut builder = Builder::default();
+        builder.code = true;
+        for (element, number) in self.named_elements().zip(0..) {
+            builder.open(&element.name, Role::Element(number));
+        }
+        if let Some(calls) = self.calls {
+            calls.add_openers(&mut builder);
+            builder.keep_usual_tags();
+        }
         Some(builder.build())
     }
 

@@ -33,6 +33,8 @@ pub use thinking::{
 pub struct Profile {
     /// Whether markup inside Markdown code is text.
     pub code: CodeStyle,
+    /// Whether there is a notice when elements or calls in a fence were left as text.
+    pub code_notices: bool,
     /// Literals that are removed from text and from thoughts.
     pub markers: Vec<String>,
     /// Tags whose sections are dropped, like hidden thinking.
@@ -106,6 +108,13 @@ impl Profile {
     #[must_use]
     pub fn code(mut self, code: CodeStyle) -> Self {
         self.code = code;
+        self
+    }
+
+    /// Sets whether there is a notice when elements or calls in a fence were left as text.
+    #[must_use]
+    pub fn code_notices(mut self, code_notices: bool) -> Self {
+        self.code_notices = code_notices;
         self
     }
 

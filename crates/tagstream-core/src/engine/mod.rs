@@ -18,6 +18,7 @@ mod context;
 mod driver;
 mod element;
 mod fast;
+mod fenced;
 mod frame;
 mod pending;
 mod section;

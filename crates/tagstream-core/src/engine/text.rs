@@ -9,6 +9,7 @@ use super::fast::{Fast, Plain};
 use super::frame::{Answer, Edge, Left, Place, Step};
 use super::pending::Pending;
 use super::section;
+use crate::code::Fence;
 use crate::event::SkipReason;
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
@@ -186,6 +187,9 @@ impl Place for Text {
             return Some(code::end_of_message(cx, None));
         }
         self.settle_space(cx.end(), cx);
+        if let Some(fence) = cx.reading.code.fence.take() {
+            notice_fenced(fence.is_closed_at_end(), cx);
+        }
         None
     }
 
@@ -206,10 +210,15 @@ impl Place for Text {
         }
         let code = &reading.code;
         let stops = match &code.fence {
-            Some(_) if cx.rules.code_calls.is_some() => return None,
-            Some(fence) if fence.in_body() => Few {
-                stops: [fence.mark; 3],
-                more: b'`',
+            Some(_) if cx.rules.code_calls.is_some() || cx.store.fenced.is_reading() => {
+                return None;
+            }
+            Some(fence) if fence.in_body() => match &cx.rules.fenced {
+                Some(lexicon) => lexicon.stops.few(b'`')?,
+                None => Few {
+                    stops: [fence.mark; 3],
+                    more: b'`',
+                },
             },
             Some(_) => return None,
             None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
@@ -247,11 +256,39 @@ impl Text {
         let calls = cx.rules.code_calls.as_ref();
         let next = calls.and_then(|calls| calls.find(cx.rest()));
         let until = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+        let from = cx.reading.at;
+        let is_opening = cx
+            .reading
+            .code
+            .fence
+            .as_ref()
+            .is_some_and(Fence::is_opening);
         cx.read_fence(until);
+        if cx.rules.fenced.is_some() {
+            self.look_into_fence(from, is_opening, cx);
+        }
         if cx.reading.at == until && until < cx.limit && cx.reading.code.fence.is_some() {
             return Step::BEGIN;
         }
         Step::Continue
+    }
+
+    /// Looks for what would be markup elsewhere in the part of the fence that has just been read, and
+    /// reports it if the fence has closed.
+    fn look_into_fence(&mut self, from: u64, is_opening: bool, cx: &mut Context<'_>) {
+        let to = cx.reading.at;
+        let mut bytes = &cx.window.as_bytes()[cx.index(from)..cx.index(to)];
+        if is_opening {
+            let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+            bytes = &bytes[line..];
+        }
+        let base = to - bytes.len() as u64;
+        cx.store.fenced.read(bytes, base, cx.rules);
+        *cx.work += bytes.len() as u64;
+        if cx.reading.code.fence.is_none() {
+            self.plain(to, cx);
+            notice_fenced(true, cx);
+        }
     }
 
     /// Reads white space at the start of a stretch, where calls count.
@@ -390,5 +427,12 @@ fn is_shown(role: Role, rules: &Rules) -> bool {
     match role {
         Role::Section(rule) => rules.section(rule).mode == ThinkingMode::Show,
         _ => false,
+    }
+}
+
+/// Reports what was in the fence that has just ended, if that would be markup elsewhere.
+fn notice_fenced(is_closed: bool, cx: &mut Context<'_>) {
+    if let Some((code, message)) = cx.store.fenced.end(is_closed, cx.rules) {
+        cx.notice(code, &message);
     }
 }

@@ -180,7 +180,9 @@ impl<'a> Oracle<'a> {
         if self.p.code == CodeStyle::Markdown
             && let Some(end) = self.code.end_of_code_at(at)
         {
-            return self.text(at..end);
+            self.text(at..end);
+            self.notice_fence(at, end);
+            return end;
         }
         let late = usize::from(self.p.thinking.anchor == ThinkingAnchor::Start && self.visible);
         if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
@@ -191,6 +193,31 @@ impl<'a> Oracle<'a> {
             Found::Text(end) => self.text(at..self.behind_run(end)),
             Found::Tag(tag) if tag.closing => self.orphan(tag.start..tag.end),
             Found::Tag(tag) => self.opener(tag),
+        }
+    }
+
+    /// A notice, if this is a fence with a whole opening tag of an element in it.
+    fn notice_fence(&mut self, start: usize, end: usize) {
+        let Some((mut at, closed)) = self.code.fence_at(start) else {
+            return;
+        };
+        let elements = self.p.elements.iter().map(|e| e.name.as_str());
+        let names = Names {
+            open: elements.filter(|name| *name != "*").collect(),
+            ..Names::default()
+        };
+        while self.p.code_notices && at < end {
+            at = match self.tag_at(at, &names) {
+                Found::Nothing => self.next(at),
+                Found::Text(end) => end,
+                Found::Tag(tag) if tag.end > end => return,
+                Found::Tag(_) => {
+                    return self.emit(Ev::Notice(match closed {
+                        true => NoticeCode::InCode,
+                        false => NoticeCode::UnclosedFence,
+                    }));
+                }
+            };
         }
     }
 

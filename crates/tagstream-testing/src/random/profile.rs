@@ -73,6 +73,9 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
     if rng.percent(25) {
         profile.insert("code".into(), "none".into());
     }
+    if rng.percent(25) {
+        profile.insert("code_notices".into(), true.into());
+    }
     let chosen = rng.percent(80).then(|| calls(rng, dialects, &mut profile));
     let mut literals = Literals::new(rng, &chosen.unwrap_or_default());
     if rng.percent(35) {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Document {
     code: CodeStyle,
+    code_notices: bool,
     markers: Vec<String>,
     hide: Vec<String>,
     hide_in_thinking: bool,
@@ -24,6 +25,7 @@ impl From<Document> for Profile {
     fn from(document: Document) -> Self {
         let mut profile = Profile::new();
         profile.code = document.code;
+        profile.code_notices = document.code_notices;
         profile.markers = document.markers;
         profile.hide = document.hide;
         profile.hide_in_thinking = document.hide_in_thinking;
@@ -49,7 +51,7 @@ mod tests {
     #[test]
     fn every_key_reaches_the_profile() {
         let text = json!({
-            "code": "none", "markers": ["m"], "hide": ["h"],
+            "code": "none", "code_notices": true, "markers": ["m"], "hide": ["h"],
             "hide_in_thinking": true, "thinking": {"tags": ["t"]},
             "elements": [{"name": "e"}], "limits": {"tag": 7},
         });

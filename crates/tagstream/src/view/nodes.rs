@@ -47,6 +47,11 @@
 //! A node whose closing tag was forgotten ends before the next `<node>`, or with the group around
 //! it, and is reported. [`Element::nests`] turns this off.
 //!
+//! # Code
+//!
+//! A canvas in Markdown code is text. One in a fence is reported; with
+//! [`CodeStyle::None`](crate::CodeStyle::None) it is a canvas like any other.
+//!
 //! # What cannot be used
 //!
 //! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and
@@ -110,6 +115,7 @@ impl Nodes {
     #[must_use]
     pub fn profile() -> Profile {
         Profile::new()
+            .code_notices(true)
             .element(Element::named("node").nests(false))
             .element(Element::named("group").children(["node", "group", "member", "edge"]))
             .element(Element::named("member"))

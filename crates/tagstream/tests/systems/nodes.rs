@@ -1,5 +1,6 @@
 //! Document 000: a canvas of nodes.
 
+use tagstream::CodeStyle;
 use tagstream::view::Nodes;
 use tagstream::view::nodes::Node;
 use tagstream_testing::cuts::cuts;
@@ -90,6 +91,41 @@ fn s000_nodes_nest_where_the_profile_says_so() {
     nodes.append("<node id='a' row='0' col='0'>1<node id='b'>2</node>3</node>");
     let all = nodes.complete_nodes();
     assert_eq!(contents(&all), [("a", "1<node id='b'>2</node>3")]);
+}
+
+const FENCED: &str = "Here:\n```xml\n<node id='a' row='0' col='0'>1</node>\n```\nDone.";
+
+#[test]
+fn s000_a_canvas_in_a_fence_is_found_where_the_profile_asks_for_it() {
+    let policy = Nodes::profile().code(CodeStyle::None).compile().unwrap();
+    for pieces in cuts(FENCED) {
+        let mut nodes = Nodes::with_policy(&policy);
+        pieces.iter().for_each(|piece| nodes.append(piece));
+        nodes.finish();
+        assert_eq!(contents(&nodes.complete_nodes()), [("a", "1")]);
+        assert_eq!(nodes.notices(), []);
+    }
+}
+
+#[test]
+fn s000_a_canvas_in_a_fence_is_reported_otherwise() {
+    for (nodes, notices) in finished(FENCED) {
+        assert_eq!(nodes, []);
+        assert_eq!(
+            notices,
+            ["`<node>` at byte 13 is in a Markdown fence, so it is text"]
+        );
+    }
+    for (nodes, notices) in finished("~~~\n<edge from='a' to='b'/>\n") {
+        assert_eq!(nodes, []);
+        assert_eq!(
+            notices,
+            ["`<edge>` at byte 4 is text: the fence before it never closes"]
+        );
+    }
+    for (_, notices) in finished("```\n<nodes>, `</node>` and <node x\n```\nand ` <node ` too") {
+        assert_eq!(notices, [""; 0], "nothing there is an opening tag");
+    }
 }
 
 /// A closing tag of a group is text in a node that is not in a group.

@@ -82,6 +82,14 @@ impl Canvas {
                 code: NoticeCode::Repaired,
                 ..
             } => self.end_is_missing(),
+            EventKind::Notice {
+                code: NoticeCode::InCode | NoticeCode::UnclosedFence,
+                message,
+                ..
+            } => {
+                let reason = Reason::InCode(message.to_owned());
+                self.report_reason("", event.span.start, reason);
+            }
             _ => {}
         }
     }

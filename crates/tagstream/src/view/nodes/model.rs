@@ -160,7 +160,7 @@ impl Direction {
 /// What was wrong with an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The name of its tag.
+    /// The name of its tag; empty for what was not read as an element.
     pub element: &'static str,
     /// Where it begins, in bytes of the message.
     pub place: u64,
@@ -191,20 +191,20 @@ pub enum Reason {
     TooLong,
     /// Its closing tag is missing, but where it ends is clear.
     NoCloser,
+    /// It is in a Markdown fence, so that it is text; in words.
+    InCode(String),
     /// The message ended before it.
     Unclosed,
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<{}> at byte {}", self.element, self.place)?;
-        if self.left_out {
-            write!(f, " is left out")?;
+        if !self.element.is_empty() {
+            let left_out = if self.left_out { " is left out" } else { "" };
+            write!(f, "<{}> at byte {}{left_out}: ", self.element, self.place)?;
         }
-        for (i, reason) in self.reasons.iter().enumerate() {
-            write!(f, "{} {reason}", if i == 0 { ":" } else { "," })?;
-        }
-        Ok(())
+        let reasons: Vec<String> = self.reasons.iter().map(ToString::to_string).collect();
+        f.write_str(&reasons.join(", "))
     }
 }
 
@@ -220,6 +220,7 @@ impl fmt::Display for Reason {
             Reason::NoGroup => write!(f, "it stands in no group"),
             Reason::TooLong => write!(f, "its text is longer than limits.value"),
             Reason::NoCloser => write!(f, "it has no closer and ends before the next tag"),
+            Reason::InCode(message) => f.write_str(message),
             Reason::Unclosed => write!(f, "it has no closer"),
         }
     }
