@@ -248,7 +248,7 @@ const BAD_PROFILES: &[(&str, &str)] = &[
     ),
     (
         "\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `code`, `markers`, `hide`,",
+        "line 2: `marker`: unknown key `marker`; allowed: `code`, `code_notices`, `markers`, `hide`,",
     ),
     (
         "[thinking]\nmode = 'loud'",

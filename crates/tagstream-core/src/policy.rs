@@ -36,8 +36,8 @@ pub(crate) struct Rules {
     /// The section that the prompt has opened.
     pub(crate) prompted: Option<Number>,
     pub(crate) elements: Vec<ElementRule>,
-    /// What counts in the body of an element of any name.
-    pub(crate) any_body: Lexicon,
+    /// Tags of any name, for those that are read ahead.
+    pub(crate) any_tags: Lexicon,
     /// Any tag, for what may be the beginning of one at the end of a body that grows.
     pub(crate) any_tag: Lexicon,
     pub(crate) calls: Option<CallRules>,
@@ -100,7 +100,6 @@ impl Rules {
     pub(crate) fn grammar<'a>(&self, lexicon: &'a Lexicon) -> Grammar<'a> {
         Grammar {
             lexicon,
-            own_name: b"",
             max_tag: self.limits.tag.min(u32::MAX as usize),
         }
     }
@@ -135,7 +134,7 @@ impl Rules {
             sections,
             prompted,
             elements: compiler.elements(),
-            any_body: any_body(),
+            any_tags: any_tags(),
             any_tag: compiler.any_tag(),
             code_calls: compiler.code_calls(),
             fenced: compiler.fenced(),
@@ -381,7 +380,7 @@ impl<'p> Compiler<'p> {
         if let Some(any) = self.any_element() {
             let drops = any.orphan_close == OrphanClose::Drop;
             let roles = [Some(Role::AnyElement), drops.then_some(Role::Orphan)];
-            builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Ascii));
+            builder.any_name(&Brackets::USUAL, any_element(roles));
         }
     }
 
@@ -411,19 +410,19 @@ impl<'p> Compiler<'p> {
 }
 
 /// How elements of any name are read, with these roles of their opening and closing tags.
-fn any_element(roles: [Option<Role>; 2], names: NameRule) -> AnyName {
+fn any_element(roles: [Option<Role>; 2]) -> AnyName {
     AnyName {
         roles,
-        names,
+        names: NameRule::Ascii,
         attributes: AttributeRule::WithValues,
     }
 }
 
-/// What counts in the body of an element of any name: the tags of its own name.
-fn any_body() -> Lexicon {
+/// Opening and closing tags of any name.
+fn any_tags() -> Lexicon {
     let mut builder = Builder::default();
-    let roles = [Role::Again, Role::End].map(Some);
-    builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Own));
+    let roles = [Role::AnyElement, Role::End].map(Some);
+    builder.any_name(&Brackets::USUAL, any_element(roles));
     builder.build()
 }
 

@@ -16,7 +16,7 @@ use super::context::{Context, Reading};
 use super::fast::Fast;
 use super::frame::{Answer, Edge, Frame, Left, Place, Step};
 use crate::lexicon::{Lexicon, Role};
-use crate::token::{Candidate, Fate, Grammar, Token};
+use crate::token::{Candidate, Fate, Token};
 
 /// A question that only bytes to come can answer.
 #[derive(Debug)]
@@ -293,10 +293,7 @@ impl<'a> Driver<'_, 'a> {
             }
             bytes = &bytes[..1];
         }
-        let grammar = Grammar {
-            own_name: self.frame().own_name(&self.cx),
-            ..self.cx.rules.grammar(self.lexicon())
-        };
+        let grammar = self.cx.rules.grammar(self.lexicon());
         let (read, fate) = candidate.read(bytes, &grammar);
         self.cx.reading.at += read as u64;
         *self.cx.work += read as u64;

@@ -2,39 +2,23 @@
 
 use super::context::{Context, Reading};
 use super::fast::{Fast, Plain};
-use super::frame::{Answer, Frame, Left, Place, Step};
+use super::frame::{Frame, Left, Place, Step};
 use super::store::element::OpenElement;
 use crate::attributes::Attributes;
 use crate::event::{ElementView, EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Shape, Token};
 
-/// An element that is open, or may be one. What is collected of it is the last element in the store.
+/// An element that is open. What is collected of it is the last element in the store.
 #[derive(Debug)]
 pub(super) struct Element {
-    /// Its rule; `None` for an element of any name.
+    /// Its rule; `None` for an element of any name, which is read at once.
     rule: Option<Number>,
     /// How many more closing tags of its own name it needs.
     depth: usize,
     /// The part that is open.
     part: Option<Number>,
-    /// The opening tag of an element of any name, while the frame looks ahead for its closing tag.
-    awaits_closing: Option<Token>,
-}
-
-/// Asks whether an element of any name has a closing tag: else it is text.
-pub(super) fn ask_closed(token: &Token, cx: &Context<'_>) -> Step {
-    Step::Ask {
-        token: *token,
-        deadline: cx.deadline(token),
-        frame: Frame::Element(Element {
-            rule: None,
-            depth: 0,
-            part: None,
-            awaits_closing: Some(*token),
-        }),
-    }
 }
 
 /// Opens an element. All text before it has been emitted.
@@ -51,8 +35,18 @@ pub(super) fn open(rule: Number, token: &Token, cx: &mut Context<'_>) -> Step {
     start(element, token, cx)
 }
 
-/// Opens an element of any name, which has a closing tag or closes itself.
-pub(super) fn open_any(token: &Token, cx: &mut Context<'_>) -> Step {
+/// Reads an element of any name, whose closing tag is known.
+pub(super) fn read_any(token: &Token, start: u64, end: u64, cx: &mut Context<'_>) -> Step {
+    if let Step::Push(Frame::Element(mut element)) = start_any(token, cx) {
+        element.plain(start, cx);
+        element.end(end, true, cx);
+    }
+    cx.reading.at = end;
+    Step::Over(Left::Element)
+}
+
+/// Starts an element of any name.
+pub(super) fn start_any(token: &Token, cx: &mut Context<'_>) -> Step {
     let tag = cx.text(token.start, token.end);
     let attributes = token.attributes(tag);
     let mut element = OpenElement::new(cx.reading.next_element, None, None, attributes);
@@ -86,14 +80,13 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
         rule,
         depth: 0,
         part: None,
-        awaits_closing: None,
     }))
 }
 
 impl Place for Element {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         let Some(rule) = self.rule else {
-            return &rules.any_body;
+            return &rules.any_tags;
         };
         let rule = rules.element(rule);
         match self.part {
@@ -116,7 +109,7 @@ impl Place for Element {
     }
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
-        if self.awaits_closing.is_some() || to <= cx.mark {
+        if to <= cx.mark {
             return;
         }
         let (rules, text) = (cx.rules, cx.text(cx.mark, to));
@@ -163,27 +156,10 @@ impl Place for Element {
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
-        if self.awaits_closing.is_some() {
-            return Some(Step::Answer(Answer::TextUntil(u64::MAX)));
-        }
         let end = cx.end();
         self.plain(end, cx);
         self.end(end, false, cx);
         Some(Step::Pop(Left::Element))
-    }
-
-    fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
-        let closes = |role, _| role == Role::End;
-        let candidate = candidate
-            .filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
-        let earliest = candidate.map_or(cx.reading.at, |candidate| candidate.start);
-        // The closing tags that must come before its own.
-        let inner = self.depth * ("</>".len() + self.own_name(cx).len());
-        earliest + inner as u64
-    }
-
-    fn give_up(&mut self, deadline: u64, _cx: &mut Context<'_>) -> Step {
-        Step::Answer(Answer::TextUntil(deadline))
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
@@ -196,15 +172,6 @@ impl Place for Element {
 }
 
 impl Element {
-    /// The name that opens and closes it, if it is an element of any name.
-    pub(super) fn own_name<'s>(&self, cx: &'s Context<'_>) -> &'s [u8] {
-        match &self.awaits_closing {
-            Some(token) => token.name(cx.text(token.start, token.end)).as_bytes(),
-            None if self.rule.is_none() => cx.store.innermost_ref().any_name.as_bytes(),
-            None => b"",
-        }
-    }
-
     fn part_name<'r>(&self, cx: &Context<'r>) -> Option<&'r str> {
         let rule = cx.rules.element(self.rule?);
         Some(&rule.parts[self.part? as usize].name)
@@ -251,9 +218,6 @@ impl Element {
     }
 
     fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        if self.awaits_closing.is_some() {
-            return Step::Answer(Answer::Closed);
-        }
         self.plain(token.start, cx);
         self.end(token.end, true, cx);
         Step::Pop(Left::Element)

@@ -60,8 +60,8 @@ impl Fenced {
     }
 
     /// The fence has ended: the notice about it, if there is one.
-    pub(super) fn end(&mut self, is_closed: bool, rules: &Rules) -> Option<(NoticeCode, String)> {
-        let first = std::mem::take(self).first?;
+    pub(super) fn end(&self, is_closed: bool, rules: &Rules) -> Option<(NoticeCode, String)> {
+        let first = self.first?;
         let what = match first.role {
             Role::Element(rule) => format!("`<{}>`", rules.element(rule).name),
             _ => "a tool call".to_owned(),

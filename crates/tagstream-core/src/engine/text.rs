@@ -9,6 +9,7 @@ use super::fast::{Fast, Plain};
 use super::frame::{Answer, Edge, Left, Place, Step};
 use super::pending::Pending;
 use super::section;
+use super::unproved;
 use crate::code::Fence;
 use crate::event::SkipReason;
 use crate::lexicon::{Lexicon, Number, Role};
@@ -152,15 +153,13 @@ impl Place for Text {
                 cx.reading.at = end;
                 Step::Continue
             }
-            Answer::TextUntil(until) => {
-                self.has_content(cx);
-                cx.reading.plain_until = until;
-                cx.go_to(until);
-                Step::Continue
-            }
-            Answer::Closed if token.role == Role::AnyElement => {
+            Answer::ClosedBy { start, end } => {
                 self.settle_space(token.start, cx);
-                element::open_any(token, cx)
+                element::read_any(token, start, end, cx)
+            }
+            Answer::Unclosed if token.role == Role::AnyElement => {
+                self.has_content(cx);
+                Step::Continue
             }
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 section::open_known(answer, token, cx)
@@ -210,7 +209,7 @@ impl Place for Text {
         }
         let code = &reading.code;
         let stops = match &code.fence {
-            Some(_) if cx.rules.code_calls.is_some() || cx.store.fenced.is_reading() => {
+            Some(_) if cx.rules.code_calls.is_some() || is_reading_fenced(cx) => {
                 return None;
             }
             Some(fence) if fence.in_body() => match &cx.rules.fenced {
@@ -283,7 +282,8 @@ impl Text {
             bytes = &bytes[line..];
         }
         let base = to - bytes.len() as u64;
-        cx.store.fenced.read(bytes, base, cx.rules);
+        let fenced = cx.store.fenced.get_or_insert_default();
+        fenced.read(bytes, base, cx.rules);
         *cx.work += bytes.len() as u64;
         if cx.reading.code.fence.is_none() {
             self.plain(to, cx);
@@ -381,9 +381,12 @@ impl Text {
             }
             Role::AnyElement if token.shape == Shape::SelfClosing => {
                 self.settle_space(token.start, cx);
-                element::open_any(token, cx)
+                element::start_any(token, cx)
             }
-            Role::AnyElement => element::ask_closed(token, cx),
+            Role::AnyElement => match unproved::look(token, cx) {
+                Ok(step) => step,
+                Err(answer) => self.answered(answer, token, cx),
+            },
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
             Role::WrapperEnd => Step::Continue,
@@ -432,7 +435,13 @@ fn is_shown(role: Role, rules: &Rules) -> bool {
 
 /// Reports what was in the fence that has just ended, if that would be markup elsewhere.
 fn notice_fenced(is_closed: bool, cx: &mut Context<'_>) {
-    if let Some((code, message)) = cx.store.fenced.end(is_closed, cx.rules) {
+    let fenced = cx.store.fenced.take();
+    if let Some((code, message)) = fenced.and_then(|fenced| fenced.end(is_closed, cx.rules)) {
         cx.notice(code, &message);
     }
+}
+
+fn is_reading_fenced(cx: &Context<'_>) -> bool {
+    let fenced = cx.store.fenced.as_ref();
+    fenced.is_some_and(|fenced| fenced.is_reading())
 }

@@ -34,7 +34,6 @@ fn all_brackets() -> [Brackets; 4] {
 fn grammar(lexicon: &Lexicon) -> Grammar<'_> {
     Grammar {
         lexicon,
-        own_name: b"",
         max_tag: 1024,
     }
 }

@@ -647,46 +647,75 @@ impl<'a> Oracle<'a> {
 
     // Elements
 
-    /// An element in text. One of any name is text, and what is in it, if its closer is not near.
+    /// An element in text. One of any name is text if its closer is not near.
     fn visible_element(&mut self, tag: &Tag) -> usize {
-        let named = self.declared(&tag.name);
-        let element = named.unwrap_or_else(|| self.declared("*").expect("something took the name"));
         if self.p.limits.depth == 0 {
             return self.text(tag.start..tag.end);
         }
-        let before = (self.out.clone(), self.ids);
-        let (start, body) = (tag.start, tag.end);
-        let (closer, end) = self.element(tag, element, None, 1);
-        let near = closer.is_some_and(|closer| closer - body <= self.p.limits.lookahead);
-        if named.is_some() || near {
+        if let Some(element) = self.declared(&tag.name) {
             self.visible = true;
-            return end;
+            return self.element(tag, element, None, 1);
         }
-        (self.out, self.ids) = before;
-        let mut waited = body
-            .saturating_add(self.p.limits.lookahead)
-            .min(self.msg.len());
-        while !self.msg.is_char_boundary(waited) {
-            waited += 1;
-        }
-        self.text(start..waited)
+        let any = self.declared("*").expect("something took the name");
+        let closer = match tag.self_closing {
+            true => Some(tag.end..tag.end),
+            false => self.closer_of(tag),
+        };
+        let near = |closer: &Range<usize>| closer.start - tag.end <= self.p.limits.lookahead;
+        let Some(closer) = closer.filter(near) else {
+            return self.text(tag.start..tag.end);
+        };
+        self.visible = true;
+        let mut open = Open::new(self.ids, None, any, tag, self.p.limits.value);
+        self.ids += 1;
+        self.emit(open.start());
+        self.collect(&mut open, None, tag.end..closer.start);
+        self.emit(open.end(!tag.self_closing, true));
+        closer.end
     }
 
-    /// Reads an element; where its closer starts, and where to go on.
+    /// The closer of an element of any name, by counting the tags of its name.
+    fn closer_of(&self, opener: &Tag) -> Option<Range<usize>> {
+        let names = Names {
+            open: vec![&opener.name],
+            close: vec![&opener.name],
+            any_but: None,
+            strict: true,
+        };
+        let (mut at, mut same) = (opener.end, 1);
+        while at < self.msg.len() {
+            at = match self.tag_at(at, &names) {
+                Found::Nothing => self.next(at),
+                Found::Text(end) => end,
+                Found::Tag(tag) if tag.closing && same == 1 => return Some(tag.start..tag.end),
+                Found::Tag(tag) => {
+                    match (tag.closing, tag.self_closing) {
+                        (true, _) => same -= 1,
+                        (false, false) => same += 1,
+                        (false, true) => {}
+                    }
+                    tag.end
+                }
+            };
+        }
+        None
+    }
+
+    /// Reads an element; where to go on.
     fn element(
         &mut self,
         opener: &Tag,
         element: &'a Element,
         parent: Option<(u64, &str)>,
         depth: usize,
-    ) -> (Option<usize>, usize) {
+    ) -> usize {
         let (id, value) = (self.ids, self.p.limits.value);
         let mut open = Open::new(id, parent.map(|(id, _)| id), element, opener, value);
         self.ids += 1;
         self.emit(open.start());
         if opener.self_closing {
             self.emit(open.end(false, true));
-            return (Some(opener.end), opener.end);
+            return opener.end;
         }
         let name = open.name.clone();
         let names = Names {
@@ -695,8 +724,7 @@ impl<'a> Oracle<'a> {
                 .into_iter()
                 .chain(parent.filter(|_| !element.nests).map(|(_, name)| name))
                 .collect(),
-            any_but: None,
-            strict: element.name == "*",
+            ..Names::default()
         };
         let is_own = |tag: &Tag| tag.name.eq_ignore_ascii_case(&name);
         let mut same = 1;
@@ -709,11 +737,11 @@ impl<'a> Oracle<'a> {
                 Found::Tag(tag) if !element.nests && is_own(&tag) != tag.closing => {
                     self.emit(Ev::Notice(NoticeCode::Repaired));
                     self.emit(open.end(true, true));
-                    return (Some(tag.start), tag.start);
+                    return tag.start;
                 }
                 Found::Tag(tag) if tag.closing && same == 1 => {
                     self.emit(open.end(true, true));
-                    return (Some(tag.start), tag.end);
+                    return tag.end;
                 }
                 Found::Tag(tag) if tag.closing => {
                     same -= 1;
@@ -729,7 +757,7 @@ impl<'a> Oracle<'a> {
             };
         }
         self.emit(open.end(true, false));
-        (None, at)
+        at
     }
 
     /// A child that is declared is an element of its own, unless it is too deep; else a part.
@@ -739,7 +767,7 @@ impl<'a> Oracle<'a> {
             Some(_) if depth >= self.p.limits.depth => self.collect(open, None, tag.start..tag.end),
             Some(declared) => {
                 let parent = Some((open.id, open.name.as_str()));
-                self.element(tag, declared, parent, depth + 1).1
+                self.element(tag, declared, parent, depth + 1)
             }
         }
     }

@@ -22,7 +22,7 @@
 //! | white space in a tag | is kept |
 //! | tags of the same name inside a tag | are counted, and stay in its content |
 //! | a closer without an opener | is dropped |
-//! | what is unfinished at the end | is content, as it came |
+//! | a tag that is never closed, or unfinished at the end | is content, as it came; what follows it is read on |
 //! | tags in Markdown code | are content; the profile can say otherwise |
 //!
 //! [`InlineSplitter`] does the same for chunks that come one by one. [`InlineChat`] makes the events

@@ -5,4 +5,5 @@
 //! command line's part is in `crates/tagstream-cli/tests/systems.rs`, that of providers' streams in
 //! `crates/tagstream-wire/tests/systems.rs`.
 
+mod inline;
 mod nodes;
