@@ -3,6 +3,7 @@
 use crate::aggregate::AggregateArgs;
 use crate::call_flags::{CallFlags, warn};
 use crate::calls::CallsArgs;
+use crate::chat::ChatArgs;
 use crate::demo::DemoArgs;
 use crate::dialects::DialectsArgs;
 use crate::directives::DirectivesArgs;
@@ -17,8 +18,8 @@ use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
-use tagstream::Profile;
 use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
+use tagstream::{Profile, Whitespace};
 use tagstream_wire::Format;
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Directives(DirectivesArgs),
     /// Print each choice of a stream as one JSON message
     Aggregate(AggregateArgs),
+    /// Print the events of chat completions as JSON lines: content, thoughts, tool calls
+    Chat(ChatArgs),
     /// Show what each byte was read as, and why calls were refused
     Explain(ExplainArgs),
     /// List the built-in tool call dialects, or print one
@@ -132,4 +135,37 @@ pub(crate) fn unknown_preset(name: &str) -> Failure {
         "unknown preset `{name}`; allowed: {}",
         names.join(", ")
     ))
+}
+
+/// What becomes of white space where markup was taken out of the text.
+#[derive(clap::Args)]
+pub(crate) struct WhitespaceFlag {
+    /// What to do with white space where markup was removed
+    #[arg(long, value_enum, value_name = "POLICY")]
+    whitespace: Option<Policy>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Policy {
+    /// Drop it between text and tags
+    Split,
+    /// Keep it, and add a space where two words would touch
+    Preserve,
+    /// Replace each run of it, and each tag, with one space
+    Collapse,
+    /// Keep it, and add nothing
+    AsIs,
+}
+
+impl WhitespaceFlag {
+    /// The requested policy, or this command's default.
+    pub(crate) fn or(&self, default: Whitespace) -> Whitespace {
+        match self.whitespace {
+            None => default,
+            Some(Policy::Split) => Whitespace::Split,
+            Some(Policy::Preserve) => Whitespace::Preserve,
+            Some(Policy::Collapse) => Whitespace::Collapse,
+            Some(Policy::AsIs) => Whitespace::AsIs,
+        }
+    }
 }

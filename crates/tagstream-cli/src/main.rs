@@ -4,6 +4,7 @@ mod aggregate;
 mod args;
 mod call_flags;
 mod calls;
+mod chat;
 mod chunk;
 mod cut_off;
 mod demo;
@@ -54,6 +55,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Nodes(args)) => nodes::run(args),
         Some(Command::Directives(args)) => directives::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
+        Some(Command::Chat(args)) => chat::run(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Dialects(args)) => dialects::run(args),
         Some(Command::Rewrite(args)) => rewrite::run(args),
@@ -63,7 +65,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
                 "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, \
-                 aggregate, rewrite, explain, dialects, profile or demo",
+                 aggregate, chat, rewrite, explain, dialects, profile or demo",
             )
             .exit(),
     }

@@ -157,7 +157,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, aggregate, rewrite, ",
+        "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, aggregate, chat, rewrite, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
@@ -168,7 +168,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--preset", "nonsense"],
         "",
-        "unknown preset `nonsense`; allowed: thinking, filter, canvas, claude, deepseek-r1, gemma, qwen3",
+        "unknown preset `nonsense`; allowed: thinking, filter, canvas, claude, deepseek-r1, gemma, inline, qwen3",
     ),
     (
         &["profile", "nonsense"],

@@ -3,7 +3,7 @@
 //!
 //! A test is named `sNNN_` and then what it shows, where NNN is the number of the document: 000
 //! nodes, 001 inline tags, 002 the content filter, 003 directives, 004 the tool-call buffer. The
-//! same names are used in `crates/tagstream/tests/systems` and `crates/tagstream-wire/tests`.
+//! library's part is in `crates/tagstream/tests/systems`.
 
 mod support;
 
@@ -189,4 +189,98 @@ fn s000_nodes_partial_begins_anew_where_the_indent_falls() {
             (json!("d"), false)
         ]
     );
+}
+
+// 001: chat completions.
+
+/// A stream of OpenAI's with this content, cut in pieces of some bytes.
+fn openai(content: &str) -> String {
+    let pieces = content.as_bytes().chunks(7);
+    let frames = pieces.map(|piece| {
+        let text = std::str::from_utf8(piece).unwrap();
+        json!({"choices": [{"index": 0, "delta": {"content": text}}]}).to_string()
+    });
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}).to_string();
+    let frames = frames.chain([end, "[DONE]".to_owned()]);
+    frames.map(|frame| format!("data: {frame}\n\n")).collect()
+}
+
+const TAGGED: &str = "Processing<thinking />Now.\n\n<analysis>hm</analysis>Two <b>x</b> three";
+
+#[test]
+fn s001_chat_prints_the_events_of_a_providers_stream() {
+    let lines = values(&out(&["chat", "--from", "openai"], openai(TAGGED)));
+    let join = |kind: &str, key: &str| -> String {
+        let lines = lines.iter().filter(|line| line["kind"] == kind);
+        lines.map(|line| line[key].as_str().unwrap()).collect()
+    };
+    let content = "Processing Now.\n\nTwo  three";
+    assert_eq!(join("content-delta", "delta"), content);
+    assert_eq!(join("thought-stream", "content"), "hm");
+    assert_eq!(join("thought-stream", "thoughtType"), "analysis");
+    assert_eq!(
+        lines.last().unwrap(),
+        &json!({"kind": "content-complete", "content": content, "toolCalls": [],
+            "finishReason": "stop", "index": 0})
+    );
+}
+
+#[test]
+fn s001_chat_reads_calls_in_the_content_where_they_are_asked_for() {
+    let message = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1.50}}</tool_call>";
+    let lines = values(&out(&["chat", "--dialect", "hermes"], message));
+    assert_eq!(lines[0]["kind"], "tool-call");
+    assert_eq!(lines[0]["toolCall"]["name"], "f");
+}
+
+fn content(args: &[&str], stream: &str) -> String {
+    let lines = values(&out(args, stream));
+    lines[0]["content"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn s001_aggregate_never_fuses_words() {
+    let stream = openai("Processing<thinking />Now");
+    let aggregate = &["aggregate", "--from", "openai"];
+    assert_eq!(content(aggregate, &stream), "Processing Now");
+}
+
+#[test]
+fn s001_aggregate_cleans_every_inline_tag_when_asked() {
+    let stream = openai(TAGGED);
+    let aggregate = ["aggregate", "--from", "openai", "--clean", "inline"];
+    assert_eq!(
+        content(&aggregate, &stream),
+        "Processing Now.\n\nTwo  three"
+    );
+    for (whitespace, cleaned) in [
+        ("split", "ProcessingNow.Twothree"),
+        ("preserve", "Processing Now.\n\nTwo  three"),
+        ("collapse", "Processing Now. Two three"),
+        ("as-is", "ProcessingNow.\n\nTwo  three"),
+    ] {
+        let args = [&aggregate[..], &["--whitespace", whitespace]].concat();
+        assert_eq!(content(&args, &stream), cleaned, "{whitespace}");
+        assert_eq!(
+            out(&["strip", "--whitespace", whitespace], TAGGED),
+            cleaned,
+            "{whitespace}"
+        );
+    }
+    let tags = content(&["aggregate", "--from", "openai"], &stream);
+    assert!(tags.contains("<b>x</b>"), "without --clean: {tags}");
+}
+
+#[test]
+fn s001_a_thought_of_ten_megabytes_is_not_content() {
+    let stream = format!("A <planning>{}</planning>B", "hm ".repeat(3_500_000));
+    for args in [
+        &["aggregate", "--preset", "inline"][..],
+        &["aggregate", "--clean", "inline"],
+    ] {
+        let line = &values(&out(args, &stream))[0];
+        assert_eq!(line["content"], "A B");
+        assert_eq!(line["thoughts"][0].as_str().unwrap().len(), 10_500_000);
+    }
+    assert_eq!(out(&["strip"], &stream), "A B");
 }

@@ -139,6 +139,11 @@
 //! calls without a required argument are still refused, and values are still read and converted by
 //! their declared types; but ranges, formats, patterns and what is inside objects and lists are not
 //! checked, and mistakes in a schema are not reported.
+//!
+//! `futures`: adapters for asynchronous streams.
+//!
+//! `wire`: providers' streams. It re-exports the crate `tagstream-wire` as `wire`, and adds
+//! `view::inline::ChatSession`.
 
 pub mod calls;
 pub mod check;
@@ -167,11 +172,14 @@ pub use tagstream_core::{
     Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
     ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
     OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
-    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
-    ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
-    WithSpan, entities, is_space,
+    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner, Thinking,
+    ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
+    UnknownTool, Whitespace, WithSpan, entities, is_space,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
+
+#[cfg(feature = "wire")]
+pub use tagstream_wire as wire;
 
 /// Tests the README's examples.
 #[cfg(doctest)]

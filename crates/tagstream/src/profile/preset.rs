@@ -27,6 +27,7 @@ static PRESETS: &[Preset] = presets![
     "claude",
     "deepseek-r1",
     "gemma",
+    "inline",
     "qwen3",
     "roo",
 ];

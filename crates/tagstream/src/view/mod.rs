@@ -7,7 +7,7 @@
 //! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
 //! | [`Directives`] | a message as a list of text, tools and log messages, each while it grows | [`directives`] |
 //! | [`ToolCallBuffer`](buffer::ToolCallBuffer) | whole calls from content blocks that come in pieces | [`buffer`] |
-//! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
+//! | [`strip_inline_xml_tags_with`] | a message without any tags | [`strip_profile`] |
 //!
 //! A view takes the engine's events and gives them another shape. It looks for no markup itself.
 //! Two functions on whole strings do what their documents say and need no engine:
@@ -29,4 +29,4 @@ pub use filter::{ContentFilter, FilterOptions};
 pub use inline::{InlineChat, InlineSplitter, split_inline_xml};
 pub use nodes::Nodes;
 pub use sanitize::sanitize_content;
-pub use strip::{Strip, Whitespace, strip_inline_xml_tags_with};
+pub use strip::{strip_inline_xml_tags_with, strip_profile};
