@@ -1,7 +1,7 @@
 //! Tool calls.
 
 use tagstream::check::{CallText, Check, Checker, Verdict};
-use tagstream::{Calls, Engine, Event, EventKind, Policy, Profile};
+use tagstream::{CallSettings, Engine, Event, EventKind, Policy, Profile};
 use tagstream::{Schemas, Tools};
 
 use crate::alloc;
@@ -58,11 +58,10 @@ pub fn engine(format: &Format) -> Policy {
 }
 
 fn policy(format: &Format, checker: Checker) -> Policy {
-    let dialect = tagstream::calls::dialect(format.dialect).expect("a built-in dialect");
-    let mut calls = Calls::dialects([dialect.dialect().clone()]).checker(checker);
-    for tool in tools().names() {
-        calls = calls.tool(tool);
-    }
+    let dialect = tagstream::dialect::find(format.dialect).expect("a built-in dialect");
+    let calls = CallSettings::dialects([dialect.dialect().clone()])
+        .tools(tools().signatures())
+        .checker(checker);
     let profile = Profile::new().calls(calls);
     profile.compile().expect("the profile is valid")
 }
@@ -77,10 +76,7 @@ struct Unseen;
 
 impl Check for Unseen {
     fn check(&self, _: &CallText<'_>) -> Verdict {
-        Verdict::Valid {
-            arguments: String::new(),
-            repaired: Vec::new(),
-        }
+        Verdict::valid(String::new(), Vec::new())
     }
 }
 

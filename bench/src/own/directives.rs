@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use tagstream::view::directives::{Directives, Registry};
-use tagstream::{CodeStyle, Profile, Tool};
+use tagstream::{CodeStyle, Profile, ToolSignature};
 
 use crate::instructions::callgrind;
 
@@ -93,7 +93,7 @@ pub fn repeat(message: &str, code: &str, times: usize) -> Result<(), String> {
 }
 
 fn registry(code: &str) -> Result<Registry, String> {
-    let tools = TOOLS.map(|name| Tool::new(name, ["path", "content"]));
+    let tools = TOOLS.map(|name| ToolSignature::new(name, ["path", "content"]));
     let profile: Profile = Directives::profile(tools).code(match code {
         "none" => CodeStyle::None,
         _ => CodeStyle::Markdown,

@@ -15,7 +15,7 @@ pub const REWRITE: &str = "rewrite";
 /// Larger than any frame here.
 const LIMIT: usize = 1 << 24;
 
-/// What is done to a stream, of which so many bytes come at a time.
+/// What is done to a stream, of which this many bytes come at a time.
 type Run = fn(&Policy, &Stream, usize) -> Tally;
 
 /// One row of a table.
@@ -76,7 +76,7 @@ fn split_and_parse(_: &Policy, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     each_message(stream, size, |data| {
         tally.rest += data.len();
-        // The last one is no JSON.
+        // The last one is not JSON.
         black_box(serde_json::from_slice::<Value>(data.as_bytes()).ok());
     });
     tally

@@ -8,7 +8,7 @@ use crate::message::{Message, Random};
 
 /// How much text a stream carries.
 const TEXT: usize = 32 << 10;
-/// Every so many deltas the provider sends something else.
+/// After this many deltas the provider sends something else.
 const PING: usize = 500;
 
 /// A stream, and what is in it.

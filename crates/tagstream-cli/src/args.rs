@@ -80,6 +80,11 @@ pub(crate) struct Common {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
+    /// Use the built-in profile for this model, such as Qwen/Qwen3-Coder-30B-A3B; standard error says
+    /// which one that is
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["profile", "preset"])]
+    model: Option<String>,
+
     #[command(flatten)]
     calls: CallFlags,
 
@@ -120,12 +125,21 @@ impl Common {
             warn(path, &loaded.warnings);
             return Ok(loaded.profile);
         }
-        let name = self.preset.as_deref().unwrap_or(default);
-        let preset = Preset::find(name).ok_or_else(|| unknown_preset(name))?;
+        let preset = self.preset(default)?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
         let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
         Ok(loaded.profile)
+    }
+
+    fn preset(&self, default: &str) -> Result<Preset, Failure> {
+        if let Some(model) = &self.model {
+            let preset = Preset::for_model(model).map_err(Failure::because)?;
+            eprintln!("tagstream: {model}: preset {}", preset.name());
+            return Ok(preset);
+        }
+        let name = self.preset.as_deref().unwrap_or(default);
+        Preset::find(name).ok_or_else(|| unknown_preset(name))
     }
 }
 

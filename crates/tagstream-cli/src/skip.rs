@@ -5,7 +5,7 @@ use tagstream::SkipReason;
 pub(crate) fn words(reason: SkipReason) -> &'static str {
     match reason {
         SkipReason::Tag => "a tag of a section",
-        SkipReason::Hidden => "in a hidden section",
+        SkipReason::Hidden => "a hidden section",
         SkipReason::EmptySection => "a section without content",
         SkipReason::Marker => "a marker",
         SkipReason::OrphanClose => "a closing tag without an opening tag",

@@ -9,7 +9,7 @@ const TOOLS: &str = r#"[{"type":"function","function":{"name":"run","parameters"
 
 const HERMES: &str = r#"<tool_call>{"name":"run","arguments":{"cmd":"ls"}}</tool_call>"#;
 
-/// A dialect of one's own, without any repairs.
+/// A dialect from a user's file, without any repairs.
 const OWN: &str = "name = 'own'
 [wrapper]
 open = ['<do>']
@@ -343,9 +343,9 @@ fn explain_gives_the_reason_for_all_that_is_skipped() {
         skipped,
         [
             "     0..5       skip        \"<|m|>\"  (a marker)",
-            "     5..13      skip        \"<secret>\"  (a tag of a section)",
-            "    13..14      skip        \"x\"  (in a hidden section)",
-            "    14..23      skip        \"</secret>\"  (a tag of a section)",
+            "     5..13      skip        \"<secret>\"  (a hidden section)",
+            "    13..14      skip        \"x\"  (a hidden section)",
+            "    14..23      skip        \"</secret>\"  (a hidden section)",
             "    23..24      skip        \"␊\"  (dropped white space)",
             "    24..48      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)",
             "    48..49      skip        \"}\"  (markup of the call)",

@@ -8,7 +8,8 @@ use std::{
     process::Command,
 };
 
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 4] = [
+    include_str!("../README.md"),
     include_str!("../../../docs/cli.md"),
     include_str!("../../../docs/profiles.md"),
     include_str!("../../../docs/wire.md"),

@@ -17,6 +17,24 @@ fn the_message_is_a_file_or_standard_input() {
 }
 
 #[test]
+fn a_model_names_its_preset() {
+    let message = "<seed:think>hm</seed:think>yes<seed:eos>";
+    let ran = run(&["filter", "--model", "ByteDance/Seed-OSS-36B"], message);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "yes"));
+    assert_eq!(
+        ran.err,
+        "tagstream: ByteDance/Seed-OSS-36B: preset seed-oss\n"
+    );
+    let ran = run(&["filter", "--model", "my-model"], message);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("no preset fits the model `my-model`; "),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn an_empty_message_is_nothing() {
     for command in ["events", "calls", "filter", "strip", "elements"] {
         assert_eq!(out(&[command, "--preset", "canvas"], ""), "");
@@ -168,7 +186,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--preset", "nonsense"],
         "",
-        "unknown preset `nonsense`; allowed: thinking, filter, canvas, claude, deepseek-r1, gemma, inline, qwen3",
+        "unknown preset `nonsense`; allowed: thinking, filter, canvas, inline, roo, apertus, claude, ",
     ),
     (
         &["profile", "nonsense"],
@@ -220,7 +238,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
 ];
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_use_is_reported() {
     for (args, input, message) in WRONG_USE {
         let ran = run(args, input);
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
@@ -248,7 +266,7 @@ const BAD_PROFILES: &[(&str, &str)] = &[
     ),
     (
         "\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `code`, `code_notices`, `markers`, `hide`,",
+        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`,",
     ),
     (
         "[thinking]\nmode = 'loud'",

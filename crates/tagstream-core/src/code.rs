@@ -280,7 +280,7 @@ impl Code {
         settled
     }
 
-    /// Reads one byte of text. `blank` tells whether only white space precedes it in its line (for
+    /// Reads one byte of text. `blank` is whether only white space precedes it in its line (for
     /// a backtick or a tilde: only spaces and tabs), `opens` whether a run here may open code.
     pub(crate) fn step(
         &mut self,

@@ -266,9 +266,9 @@ impl<'a> EventKind<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// A tag that opens or closes a section.
+    /// A tag that opens or closes a section whose text is shown.
     Tag,
-    /// Text of a hidden section.
+    /// A hidden section, with its tags.
     Hidden,
     /// A section that contains only white space.
     EmptySection,

@@ -1,16 +1,20 @@
-//! Streaming parser for the markup that language models put in their output.
+//! The engine of tagstream: a streaming parser for the markup that language models put in their
+//! output.
 //!
-//! Models stream text with tags in it: `<think>…</think>`, calls of tools, canvas nodes, directives.
-//! The stream is cut anywhere. This crate says what each byte is, as soon as that is certain and
-//! never before.
+//! Models stream text with tags in it: `<think>…</think>`, tool calls, canvas nodes, directives. The
+//! stream may be cut anywhere, even inside a tag or a character. The engine reports what each byte is
+//! as soon as that is certain, and never before.
 //!
-//! # How it is used
+//! Most programs use the crate `tagstream`, which re-exports this one and adds presets, the dialects
+//! of tool calls, checks by JSON Schema, and views.
 //!
-//! 1. A [`Profile`] says which markup counts. [`Profile::compile`] checks it and gives a
-//!    [`Policy`], which any number of messages share.
-//! 2. An [`Engine`] reads one message. Push it in pieces, of any size, and finish.
-//! 3. [`Event`]s go to a closure. They borrow from the piece that was
-//!    pushed: copy what you want to keep.
+//! # Usage
+//!
+//! 1. A [`Profile`] declares which markup counts. [`Profile::compile`] checks it and returns a
+//!    [`Policy`], which any number of messages can share.
+//! 2. An [`Engine`] reads one message. Push its chunks, of any size, and then finish it.
+//! 3. Each [`Event`] is passed to a closure. It borrows from the chunk; [`Event::to_owned`] copies
+//!    it.
 //!
 //! ```
 //! use tagstream_core::{Element, Engine, Event, EventKind, Profile, Thinking};
@@ -40,9 +44,9 @@
 //! # Ok::<(), tagstream_core::ProfileError>(())
 //! ```
 //!
-//! # While it streams
+//! # Snapshots
 //!
-//! An element can be read before it has ended. What may be the beginning of a tag is left off.
+//! An element can be read while it is open. A snapshot omits what may be the start of a tag.
 //!
 //! ```
 //! # use tagstream_core::{Element, Engine, Profile};
@@ -55,27 +59,26 @@
 //! # Ok::<(), tagstream_core::ProfileError>(())
 //! ```
 //!
-//! # Calls
+//! # Tool calls
 //!
-//! With [`Profile::calls`] a call of a tool is read too, in the [`Dialect`]s that the profile has,
-//! and [`EventKind::CallEnd`] gives it when it is complete and a [`check::Check`] has found it valid. The
-//! built-in dialects and the check by JSON Schema are in the crate `tagstream`, which re-exports
-//! all of this one.
+//! With [`Profile::calls`], the engine also reads tool calls in the given [`Dialect`]s. It emits
+//! [`EventKind::CallEnd`] once a call is complete and a [`check::Check`] has accepted it. The built-in
+//! dialects and the check by JSON Schema are in the crate `tagstream`.
 //!
-//! # What it promises
+//! # Guarantees
 //!
-//! * **Chunking**: the joined events do not depend on how the input was cut.
+//! * **Chunking**: the joined events do not depend on where the message was cut.
 //! * **Lossless**: the spans of all events tile the message.
-//! * **Prompt**: no byte waits once its fate is sealed; nothing emitted is taken back.
-//! * **Bounded**: memory stays under the profile's [`Limits`].
-//! * **Linear**: work is proportional to bytes.
+//! * **Prompt**: no byte is held once its meaning is certain, and nothing emitted is taken back.
+//! * **Bounded**: memory stays within the profile's [`Limits`].
+//! * **Linear**: the work is proportional to the number of bytes.
 //!
-//! [`Engine::push`] returns no `Result`: a model's output is never an error. Only a profile can be
-//! wrong.
+//! [`Engine::push`] does not return a `Result`: what is not markup is text, so a model's output
+//! cannot be an error. Only a profile can be.
 //!
 //! # Features
 //!
-//! `serde`: profiles can be read and written, and events written, in any format.
+//! * `serde`: reads and writes profiles, and writes events, in any serde format.
 
 mod attributes;
 mod brackets;
@@ -117,3 +120,8 @@ pub use profile::{
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;
+
+/// Tests the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -115,10 +115,10 @@ pub(crate) struct Grammar<'a> {
 
 impl Candidate {
     /// A candidate that begins at `start` with a byte yet to be read.
-    pub(crate) fn new(start: u64, quotable: bool, lexicon: &Lexicon) -> Self {
+    pub(crate) fn new(start: u64, quotable: bool, apart: bool, lexicon: &Lexicon) -> Self {
         Candidate {
             start,
-            apart: false,
+            apart,
             blank: false,
             read: 0,
             literals: Range::all(&lexicon.literals),
@@ -154,7 +154,7 @@ impl Candidate {
         self.step_literals(depth as usize, byte, grammar.lexicon);
         // law: tag-limit
         if self.read as usize >= grammar.max_tag && !self.tag.is_complete() {
-            self.tag.fail(self.read);
+            self.tag.exceed(self.read);
         }
     }
 

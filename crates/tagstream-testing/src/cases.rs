@@ -3,10 +3,13 @@
 use crate::ev::{Attrs, Call, Element, Ev, Refused};
 use serde_json::{Map, Value, json};
 use std::{fs, path::Path};
-use tagstream::Profile;
+use tagstream::profile::{CallOptions, Preset, parse_with};
+use tagstream::{Profile, Tools};
 
 pub struct Case {
     pub id: String,
+    /// Where its expectation comes from.
+    pub source: String,
     /// The profile, or why the case is left out.
     pub profile: Result<Profile, String>,
     pub pieces: Vec<Vec<u8>>,
@@ -20,8 +23,7 @@ pub struct Case {
 /// All cases of all files; those that need calls are left out.
 pub fn all() -> Vec<Case> {
     with(&|case| {
-        let calls = !case["profile"]["calls"].is_null();
-        if calls {
+        if needs_calls(case) {
             Err("needs calls".into())
         } else {
             profile(case)
@@ -32,8 +34,7 @@ pub fn all() -> Vec<Case> {
 /// All cases of all files; those that need no calls are left out.
 pub fn with_calls() -> Vec<Case> {
     with(&|case| {
-        let calls = !case["profile"]["calls"].is_null();
-        if calls {
+        if needs_calls(case) {
             profile(case)
         } else {
             Err("needs no calls".into())
@@ -67,6 +68,7 @@ impl Case {
         let alternatives = value["expect_alt"].as_array().into_iter().flatten();
         Case {
             id: string(&value["id"]),
+            source: string(&value["source"]),
             profile,
             pieces: pieces(value),
             expects: [&value["expect"]]
@@ -99,12 +101,28 @@ impl Case {
     }
 }
 
+fn needs_calls(case: &Value) -> bool {
+    case["model"].is_string() || !case["profile"]["calls"].is_null()
+}
+
 fn profile(case: &Value) -> Result<Profile, String> {
     if case["from"] != "text" {
         return Err(format!("reads the wire format {}", case["from"]));
     }
+    if let Some(model) = case["model"].as_str() {
+        return Ok(profile_for(model, &case["tools"]));
+    }
     let profile = tagstream::profile::parse(&case["profile"].to_string());
     Ok(profile.unwrap_or_else(|error| panic!("{}: {error}", case["id"])))
+}
+
+/// The profile of the preset for a model, with these tools.
+fn profile_for(model: &str, tools: &Value) -> Profile {
+    let preset = Preset::for_model(model).unwrap_or_else(|error| panic!("{error}"));
+    let tools = Tools::from_value(tools).expect("the tools are valid");
+    let options = CallOptions::new().tools(tools);
+    let loaded = parse_with(preset.source(), &options);
+    loaded.expect("the preset is valid").profile
 }
 
 fn pieces(case: &Value) -> Vec<Vec<u8>> {
@@ -323,7 +341,7 @@ fn call_json(call: &Call) -> Value {
     json!({"index": call.index, "id": call.id, "name": call.name, "arguments": arguments})
 }
 
-/// The codes in order, each with the argument or the tool behind a colon if it is asked for so.
+/// The codes in order, each with the argument or the tool after a colon if it is asked for so.
 fn errors(events: &[Ev], wanted: &Value) -> Vec<String> {
     let asked = wanted.as_array().expect("a list");
     let told = |(k, refused): (usize, &Refused)| {

@@ -249,7 +249,7 @@ fn attrs(attributes: &Attributes<'_>) -> Attrs {
 
 /// Normal form: adjacent runs of the same kind are one, and none is empty.
 ///
-/// Two parts of the same name that stand side by side are joined too: that is what a reader of
+/// Two parts of the same name that are side by side are joined too: that is what a reader of
 /// deltas sees, and `element_end` tells them apart.
 pub fn join(events: impl IntoIterator<Item = Ev>) -> Vec<Ev> {
     let mut joined = Vec::new();

@@ -10,7 +10,7 @@ pub struct Hostile {
 }
 
 impl Hostile {
-    /// About so many bytes of it.
+    /// About this many bytes of it.
     pub fn message(&self, size: usize) -> Vec<u8> {
         (self.make)(size)
     }

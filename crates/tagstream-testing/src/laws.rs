@@ -1,6 +1,6 @@
 //! The laws, checked on one message in one cut: for the fuzzer, and for what it has found.
 //!
-//! A failure tells the profile and the pieces in a form that can be pasted into
+//! A failure prints the profile and the chunks in a form that can be pasted into
 //! `regressions.rs`.
 
 use crate::ev::{Ev, add};
@@ -46,7 +46,7 @@ fn beginning(policy: &Policy, bytes: &[u8]) -> (Vec<Ev>, Vec<Ev>) {
     (shown, open)
 }
 
-/// Adds what a user sees. When something is skipped, and where a notice of broken bytes stands,
+/// Adds what a user sees. When something is skipped, and where a notice of broken bytes is,
 /// depends on the cut.
 fn show(shown: &mut Vec<Ev>, events: &[(Span, Ev)]) {
     let hidden = |ev: &Ev| matches!(ev, Ev::Skip(_) | Ev::Notice(NoticeCode::InvalidUtf8));
@@ -186,7 +186,7 @@ fn most_steps(profile: &Profile, bytes: usize) -> u64 {
     (16 + runs) * (bytes as u64 + 1)
 }
 
-/// The whole message means what the oracle says.
+/// The whole message has the meaning that the oracle computes.
 pub fn meaning(profile: &Profile, message: &[u8]) {
     let text = String::from_utf8_lossy(message);
     let wanted = oracle::meaning(profile, &text);

@@ -28,7 +28,7 @@ impl Collected {
         self.events.push((event.span, Ev::of(event)));
     }
 
-    /// The events in normal form. Where a notice of broken bytes stands depends on when they
+    /// The events in normal form. Where a notice of broken bytes is depends on when they
     /// arrived, so it is not compared; [`Collected::notices`] counts them.
     pub fn joined(&self) -> Vec<Ev> {
         let broken = Ev::Notice(NoticeCode::InvalidUtf8);
@@ -46,7 +46,7 @@ impl Collected {
         self.events.iter().filter(|(_, ev)| *ev == notice).count()
     }
 
-    /// The law "lossless": the spans tile the message, and text is what stands there.
+    /// The law "lossless": the spans tile the message, and text is what is there.
     pub fn check_spans(&self, message: &str) -> Result<(), String> {
         let mut at = 0;
         for (span, ev) in &self.events {
@@ -71,11 +71,11 @@ fn place(span: Span) -> std::ops::Range<usize> {
     index(span.start)..index(span.end)
 }
 
-/// What an event says of its bytes must be true of them.
+/// What an event reports about its bytes must be true of them.
 fn check_raw(ev: &Ev, raw: &str) -> Result<(), String> {
     let right = match ev {
         Ev::Notice(_) => raw.is_empty(),
-        // Entities are decoded, strings that hold JSON too; a name behind its arguments holds them
+        // Entities are decoded, strings that hold JSON too; a name after its arguments holds them
         // back, so that they come without a place.
         Ev::CallDelta { .. } => true,
         Ev::ElementStart { name, .. } => {
@@ -89,7 +89,7 @@ fn check_raw(ev: &Ev, raw: &str) -> Result<(), String> {
     if right {
         Ok(())
     } else {
-        Err(format!("{ev:?} stands where the message has {raw:?}"))
+        Err(format!("{ev:?} is where the message has {raw:?}"))
     }
 }
 

@@ -64,7 +64,7 @@ pub fn report(
     passed
 }
 
-/// A panic fails one case, not all behind it.
+/// A panic fails one case, not all after it.
 fn catching(check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("it panicked".into()))
 }

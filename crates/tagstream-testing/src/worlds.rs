@@ -1,4 +1,4 @@
-//! Small worlds for brute force: a profile, and pieces of which all short messages are made.
+//! Small worlds for brute force: a profile, and the pieces that all short messages consist of.
 //!
 //! Names are one letter long, so that a few pieces reach far.
 
@@ -10,7 +10,7 @@ pub struct World {
     pub name: &'static str,
     pub profile: Profile,
     pub pieces: &'static [&'static str],
-    /// All messages of up to so many pieces are looked at.
+    /// All messages of up to this many pieces are looked at.
     pub length: usize,
     /// Endings that settle what the last pieces left open, one way or the other.
     pub endings: &'static [&'static str],
@@ -85,12 +85,12 @@ fn world(
 }
 
 impl World {
-    /// A message of so many random pieces.
+    /// A message of this many random pieces.
     pub fn random(&self, rng: &mut Rng, length: usize) -> String {
         (0..length).map(|_| *rng.choose(self.pieces)).collect()
     }
 
-    /// All messages of up to so many pieces.
+    /// All messages of up to this many pieces.
     pub fn messages(&self, length: usize) -> Vec<String> {
         let mut all = vec![String::new()];
         let mut newest = 0;

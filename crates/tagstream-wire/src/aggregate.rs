@@ -1,4 +1,4 @@
-//! One message for each choice, out of a stream's events.
+//! Collects the events of a stream into one message for each choice.
 
 use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
 use tagstream_core::{EventKind, TextCleaner, Whitespace};
 
-/// A message as it was when its stream ended.
+/// A complete message, for one choice of a stream.
 #[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Aggregate {
@@ -18,11 +18,11 @@ pub struct Aggregate {
     pub thoughts: Vec<String>,
     /// Its calls that are complete and valid, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// The reason that was given last, in the provider's words.
+    /// The last reason that was given, in the provider's spelling.
     pub finish_reason: Option<String>,
-    /// How many tokens were used, by all choices.
+    /// The tokens used by all choices: the provider's JSON object.
     pub usage: Option<Map<String, Value>>,
-    /// What the user may want to know; also of calls that were refused.
+    /// The notices, and the errors of refused calls.
     pub notices: Vec<Notice>,
 }
 
@@ -38,13 +38,13 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
 }
 
-/// Something the user may want to know.
+/// A notice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Notice {
-    /// Which one.
+    /// Its code.
     pub code: &'static str,
-    /// In words.
+    /// Its message.
     pub message: String,
 }
 
@@ -102,7 +102,7 @@ impl Aggregator {
             .collect()
     }
 
-    /// What is given later is newer; what is not given again stays.
+    /// Later values replace earlier ones; keys that are not given again keep their values.
     fn use_up(&mut self, usage: &str) {
         if let Ok(Value::Object(new)) = serde_json::from_str(usage) {
             self.usage.get_or_insert_default().extend(new);

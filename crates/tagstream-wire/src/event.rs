@@ -1,32 +1,32 @@
-//! What comes out of a stream: the events of its messages, each with its choice.
+//! The events of a stream: those of its messages, each with its choice.
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use tagstream_core::{Event, EventKind, Span};
 
-/// Something that is certain about one of the messages of a stream.
+/// One certain statement about a message of a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WireEvent<'a> {
-    /// The choice it belongs to; 0 for what belongs to the stream.
+    /// The choice that it belongs to; 0 for what belongs to the whole stream.
     pub choice: u64,
-    /// Where it is in the text that it was found in; `None` for what was not found in text.
+    /// Its bytes in the text that it was found in; `None` if the provider reported it separately.
     pub span: Option<Span>,
-    /// The bytes of the span as they came; empty for what was not found in text.
+    /// Those bytes, as they arrived; empty without a span.
     pub raw: &'a str,
     /// What it is.
     pub event: WireKind<'a>,
 }
 
-/// What an event of a stream is.
+/// What an event of a stream reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum WireKind<'a> {
-    /// What a message holds, wherever it was found.
+    /// An event of a message, found in text or reported by the provider.
     Message(EventKind<'a>),
-    /// The choice is over.
+    /// The end of a choice.
     Finish {
-        /// Why, in the provider's words.
+        /// The reason, in the provider's spelling.
         reason: &'a str,
     },
     /// How many tokens were used.
@@ -89,7 +89,7 @@ struct Chosen<T> {
 }
 
 impl Serialize for WireEvent<'_> {
-    /// As the event of the message, with `choice` behind its fields.
+    /// As the event of the message, with `choice` after its fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.write(None, serializer)
     }
@@ -145,7 +145,7 @@ fn raw<E: serde::ser::Error>(json: &str) -> Result<&RawValue, E> {
     serde_json::from_str(json).map_err(E::custom)
 }
 
-/// JSON without line breaks. They can only stand between its parts.
+/// JSON without line breaks. In JSON they can only be between tokens.
 fn one_line(json: &str) -> Cow<'_, str> {
     match json.contains(['\n', '\r']) {
         true => Cow::Owned(json.replace(['\n', '\r'], " ")),

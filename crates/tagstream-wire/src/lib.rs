@@ -1,4 +1,4 @@
-//! From any provider's stream to events, and to one message.
+//! Reads the streams of language-model providers into events, and aggregates or rewrites them.
 //!
 //! ```text
 //! bytes → Framing → Frame → Decoder → Delta → Session → WireEvent → Aggregator → Aggregate
@@ -8,22 +8,22 @@
 //! |---|---|
 //! | [`Framing`] | where a frame begins and ends: server-sent events, lines, JSON values |
 //! | [`Decoder`] | what a provider's frame adds to a message, as one of a few [`Delta`]s |
-//! | [`Session`] | what all of that means: one engine for each text, native thoughts and calls |
-//! | [`Aggregator`] | the message that it all adds up to |
+//! | [`Session`] | what these mean: it has one engine for each text, and reads native thinking and calls |
+//! | [`Aggregator`] | the complete message |
 //!
-//! The other way: a [`rewrite::Rewriter`] writes the stream again, with what was found in its texts
-//! where the format has a place for it.
+//! A [`rewrite::Rewriter`] writes the stream again in the same format, with thinking and calls that
+//! were found in text in the fields that the format has for them.
 //!
-//! Nothing here reads or waits: push bytes, in pieces of any size, and events come out. A body that
-//! does not stream takes the same way. No stream is an error: a frame that cannot be read, an error
-//! of the server and an end that does not come are notices.
+//! The crate does no I/O: push bytes, in chunks of any size, and events are emitted. A body that
+//! was not streamed is read in the same way. Nothing in a stream is an error: a frame that cannot
+//! be read, an error of the server and a missing end are notices.
 //!
-//! What outlives a piece has a cap, however long the stream is. A session keeps the frame that was
-//! cut, the start of a stream whose format is not known, each text's engine, native calls that are
-//! not over, and which ids and items there were. A rewriter keeps the first and the last of these,
-//! the engines, and what waits to be written: the text that is in no event yet, announcements and
-//! what stands behind them, Gemini's last frame, and of Responses the text of the open message and
-//! the items that are over. Only an [`Aggregator`] grows, with the message that it collects.
+//! What outlives a chunk has a cap, however long the stream is. A session keeps the frame that was
+//! cut, the start of a stream whose format is not known yet, the engine of each text, native calls
+//! that are not complete, and the ids and items so far. A rewriter keeps the cut frame, the ids and
+//! items, the engines, and what is not written yet: text without an event, announcements and the
+//! frames after them, Gemini's last frame, and for Responses the text of the open message and the
+//! finished items. Only an [`Aggregator`] grows, with the message that it collects.
 
 mod aggregate;
 mod decode;
@@ -44,3 +44,8 @@ pub use framing::sse::Sse;
 pub use session::policies::Policies;
 pub use session::{Options, Session};
 pub use tagstream_core::Whitespace;
+
+/// Tests the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

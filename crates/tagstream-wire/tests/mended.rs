@@ -1,4 +1,4 @@
-//! JSON that is none by the letter, and that other parsers read.
+//! JSON that is not strictly valid but that other parsers accept.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn frame(format: Format, piece: &str) -> String {
     format!("data: {json}\n\n")
 }
 
-/// What comes before the texts, and behind them.
+/// What comes before the texts, and after them.
 fn around(format: Format) -> (&'static str, &'static str) {
     match format {
         Format::Responses => (

@@ -13,7 +13,7 @@ use tagstream_wire::{Content, Frame, Frames, Sse};
 /// The name and the data of an event.
 type Seen = (String, String);
 
-/// What streams are made of; they end with a blank line, since the others lose what comes behind.
+/// What streams are made of; they end with a blank line, since the others lose what comes after.
 const PIECES: [&[u8]; 25] = [
     b"data: ",
     b"data:",
@@ -131,7 +131,7 @@ fn events_are_those_of_sse_core() {
 
 #[test]
 fn events_are_those_of_sse_stream() {
-    // It refuses what is no UTF-8.
+    // It refuses what is not UTF-8.
     let is_utf8 = |stream: &[u8]| std::str::from_utf8(stream).is_ok();
     check("sse-stream", by_sse_stream, is_utf8);
 }

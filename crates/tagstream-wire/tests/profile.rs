@@ -1,5 +1,4 @@
-//! What a profile says holds for all of a message: its texts, however many, and what the provider
-//! tells apart.
+//! A profile applies to all of a message: to each of its texts, and to native thinking and calls.
 
 mod support;
 
@@ -256,7 +255,7 @@ fn native_calls_and_those_found_in_text_count_together() {
     assert_eq!(found, [f[0], f[1], f[0], f[1], limit, limit]);
 }
 
-/// Native calls pass, but they count for the texts behind them.
+/// Native calls pass, but they count for the texts after them.
 #[test]
 fn rewritten_messages_have_no_more_calls_either() {
     let profile = profile(&format!("{TOOLS}max_calls = 2"));
@@ -300,7 +299,7 @@ tools = [{type = "custom", name = "run"}]
     );
 }
 
-// Thinking that the provider tells apart
+// Native thinking
 
 /// A message that thinks and says something, in all formats, streamed and whole.
 fn thinking(thought: &[&str], text: &str) -> Vec<(Format, String)> {

@@ -1,5 +1,5 @@
-//! Dialects: how tool calls are written. The built-in ones are data files that anyone can read, copy
-//! and change.
+//! Dialects: how tool calls are written. The built-in ones are data files that anyone can read,
+//! copy and change.
 //!
 //! ```
 //! use tagstream::dialect;
@@ -127,8 +127,8 @@ pub fn find(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|built_in| built_in.name == name)
 }
 
-/// The dialects that a name stands for: one, or for `auto` all that can be told apart. `own` ones
-/// replace built-in ones of the same name.
+/// The dialects with this name; for `auto` all that can be recognized by their markup. `own`
+/// dialects replace built-in ones of the same name.
 pub(crate) fn named<'a>(name: &str, own: &'a [Dialect]) -> Vec<&'a Dialect> {
     let is_replaced = |name: &str| own.iter().any(|own| own.name == name);
     let built_in = BUILT_IN
@@ -140,7 +140,7 @@ pub(crate) fn named<'a>(name: &str, own: &'a [Dialect]) -> Vec<&'a Dialect> {
     own.chain(built_in).collect()
 }
 
-/// There is no dialect of this name.
+/// No dialect has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown dialect `{name}`; allowed: {}", listed(known))]
 pub struct UnknownDialect {
@@ -200,7 +200,7 @@ fn read(source: &Source<'_>) -> Result<Dialect, FileError> {
     Ok(dialect)
 }
 
-/// The name that stands for all dialects that can be told apart.
+/// The name for all dialects that can be recognized by their markup.
 pub(crate) const AUTO: &str = "auto";
 
 #[cfg(test)]

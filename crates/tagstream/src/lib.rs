@@ -5,16 +5,19 @@
 //! ```
 //!
 //! Models stream text with tags in it: `<think>…</think>`, tool calls, canvas nodes, directives. The
-//! stream is cut anywhere. This crate reports what each byte is, as soon as that is certain and never
-//! before.
+//! stream may be cut anywhere, even inside a tag or a character. This crate reports what each byte is
+//! as soon as that is certain, and never before.
 //!
-//! # How it is used
+//! # Usage
 //!
 //! 1. A [`Profile`] declares which markup counts. [`Profile::compile`] checks it and returns a
-//!    [`Policy`], which any number of messages share.
-//! 2. An [`Engine`] reads one message. Push it in chunks of any size, and finish.
-//! 3. [`Event`]s go to a closure. They borrow from the chunk that was pushed: copy what you want to
-//!    keep, or iterate over owned events with [`events`].
+//!    [`Policy`], which any number of messages can share.
+//! 2. An [`Engine`] reads one message. Push its chunks, of any size, and then finish it.
+//! 3. Each [`Event`] is passed to a closure. It borrows from the chunk; [`Event::to_owned`] copies
+//!    it.
+//!
+//! [`events`] does the same for an iterator of chunks and returns owned events. With the feature
+//! `futures` there are `event_stream` and `try_event_stream` for asynchronous streams.
 //!
 //! ```
 //! use tagstream::{Element, Engine, Event, EventKind, Profile, Thinking};
@@ -44,12 +47,12 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 //!
-//! # While it streams
+//! # Snapshots
 //!
-//! An element can be read before it has ended. What may be the beginning of a tag is left off.
+//! An element can be read while it is open. A snapshot omits what may be the start of a tag.
 //!
 //! ```
-//! # use tagstream::{Element, Engine, Event, Profile};
+//! # use tagstream::{Element, Engine, Profile};
 //! # let policy = Profile::new().element(Element::named("node")).compile()?;
 //! let mut engine = Engine::new(&policy);
 //! engine.push("<node id='n1'>Content text</", |_| ());
@@ -59,9 +62,9 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 //!
-//! # Calls
+//! # Tool calls
 //!
-//! A call reaches you only when it is complete and valid, wherever the stream was cut:
+//! A call is reported only once it is complete and valid, wherever the stream was cut:
 //!
 //! ```
 //! use tagstream::{Calls, Engine, Event, EventKind, Profile, Tools};
@@ -71,7 +74,7 @@
 //!     "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
 //!     "required": ["path"]
 //! }}}]"#)?;
-//! // Calls in any built-in dialect; `Calls::dialect` names one, where it is known.
+//! // Calls in any built-in dialect. If the model's dialect is known, use `Calls::dialect`.
 //! let policy = Profile::new().calls(Calls::auto(&tools)).compile()?;
 //!
 //! let mut seen = Vec::new();
@@ -105,45 +108,47 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Before that, [`EventKind::CallStart`] reports the name, and [`EventKind::CallDelta`] the text of the
-//! arguments as it arrives: to be shown, not to be acted on.
+//! Before that, [`EventKind::CallStart`] reports the name, and [`EventKind::CallDelta`] the text of
+//! the arguments as it arrives. They are meant to be shown, not to be acted on.
 //!
-//! The engine knows where a call begins and ends. What its arguments must be is declared by the JSON
-//! Schema of the tool, which [`Schemas`] reads and checks; it has an example of its own, for those
-//! who judge calls that come from elsewhere, or who write a [`check::Check`].
+//! The engine finds where a call begins and ends. Whether its arguments are valid is decided by the
+//! JSON Schema of the tool. [`Schemas`] does this, and can also be used alone, for calls that come
+//! from elsewhere; to decide differently, implement [`check::Check`].
 //!
 //! # Modules
 //!
-//! * [`profile`]: profiles read from TOML or JSON, and the built-in presets.
-//! * [`calls`]: the built-in dialects, and the settings of calls.
+//! * [`profile`]: profiles from TOML or JSON, and the built-in presets.
+//! * [`calls`]: settings of tool calls.
+//! * [`dialect`]: the built-in dialects, and how to read your own.
 //! * [`tools`]: tools with their JSON Schemas.
-//! * [`view`]: what some systems need ready-made: the nodes of a canvas, inline tags of any name,
-//!   the content filter of a chat client, a message as a list of directives, whole calls from
-//!   content blocks, a message without any tags.
+//! * [`check`]: what decides whether a call is valid.
+//! * [`view`]: events in the shape that a kind of application needs: canvas nodes, inline tags of any
+//!   name, the content filter of a chat client, a list of directives, whole calls from content blocks,
+//!   a message without tags.
+//! * [`mod@file`]: the errors of files with profiles and dialects.
+//! * [`entities`]: decodes XML entities.
 //!
-//! # What it promises
+//! # Guarantees
 //!
-//! * **Chunking**: the joined events do not depend on how the input was cut.
+//! * **Chunking**: the joined events do not depend on where the message was cut.
 //! * **Lossless**: the spans of all events tile the message.
-//! * **Prompt**: no byte waits once its fate is sealed; nothing emitted is taken back.
-//! * **Bounded**: memory stays under the profile's [`Limits`].
-//! * **Linear**: work is proportional to bytes.
+//! * **Prompt**: no byte is held once its meaning is certain, and nothing emitted is taken back.
+//! * **Bounded**: memory stays within the profile's [`Limits`].
+//! * **Linear**: the work is proportional to the number of bytes.
 //!
-//! [`Engine::push`] returns no `Result`: a model's output is never an error. Only a profile can be
-//! wrong.
+//! [`Engine::push`] does not return a `Result`: what is not markup is text, so a model's output
+//! cannot be an error. Only a profile can be.
 //!
 //! # Features
 //!
-//! `schema`, on by default: arguments are checked against all of a tool's JSON Schema. Without it
-//! the dependency `jsonschema` is left out and the tree is small. Calls of undeclared tools and
-//! calls without a required argument are still refused, and values are still read and converted by
-//! their declared types; but ranges, formats, patterns and what is inside objects and lists are not
-//! checked, and mistakes in a schema are not reported.
-//!
-//! `futures`: adapters for asynchronous streams.
-//!
-//! `wire`: providers' streams. It re-exports the crate `tagstream-wire` as `wire`, and adds
-//! `view::inline::ChatSession`.
+//! * `schema` (default): checks arguments against all of a tool's JSON Schema. Without it, the
+//!   dependency `jsonschema` is left out. Calls of undeclared tools and calls that lack a required
+//!   argument are still refused, and values are still converted to their declared types. Ranges,
+//!   formats, patterns and the contents of objects and lists are not checked, and mistakes in a schema
+//!   are not reported.
+//! * `futures`: adapters for asynchronous streams.
+//! * `wire`: the streams of providers. It re-exports the crate `tagstream-wire` as `wire`, and adds
+//!   `view::inline::ChatSession`.
 
 pub mod calls;
 pub mod check;
@@ -181,7 +186,12 @@ pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 #[cfg(feature = "wire")]
 pub use tagstream_wire as wire;
 
-/// Tests the README's examples.
+/// Tests the example of this crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Tests the examples of the project's README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct Readme;
+struct ProjectReadme;

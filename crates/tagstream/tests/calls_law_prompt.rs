@@ -245,7 +245,7 @@ impl<'w> Proof<'w> {
         reason.inspect(|&reason| self.known[reason] += 1).is_some()
     }
 
-    /// What is certain after a prefix, as far as so many continuations show. They are read only
+    /// What is certain after a prefix, as far as this many continuations show. They are read only
     /// as long as they can tell more than what has come out.
     fn look(&mut self, prefix: &str, got: &Reading, looks: usize) -> Reading {
         let mut certain = meaning(&self.world.policy, prefix);

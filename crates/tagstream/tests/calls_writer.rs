@@ -104,7 +104,7 @@ fn all_generated_calls_can_be_carried_and_many_are_nasty() {
     }
 }
 
-/// Whether the closer of the value stands in it.
+/// Whether the closer of the value is in it.
 fn has_own_closer(dialect: &str, name: &str, value: &Value) -> bool {
     let text = raw_text(value).to_lowercase();
     raw_writer::formats(dialect)

@@ -1,5 +1,5 @@
 //! Law: the spans of all events tile the message, each starting where the one before ended, and
-//! every piece of text is what stands at its span.
+//! every piece of text is what is at its span.
 
 use tagstream::Profile;
 use tagstream_testing::{Rng, cases, cut, lossy, run, worlds};

@@ -2,7 +2,7 @@
 //!
 //! The oracle reads all messages that begin with a prefix. What their readings have in common is
 //! certain after that prefix, and exactly that must have come out of the engine. What is skipped
-//! tells at which place of the message something stands, so readings are compared with it; but
+//! tells at which place of the message something is, so readings are compared with it; but
 //! when the engine says that something is skipped is its own business.
 
 use tagstream::{Engine, Policy};

@@ -63,3 +63,77 @@ fn the_filter_is_the_profile_of_the_filter_view() {
     let options = tagstream::view::FilterOptions::new(filter);
     assert_eq!(options, tagstream::view::FilterOptions::default());
 }
+
+#[test]
+fn every_pattern_leads_to_its_preset() {
+    for preset in presets() {
+        for pattern in preset.models() {
+            let model = pattern.replace('*', "-8b-");
+            let found = Preset::for_model(&model).unwrap();
+            assert_eq!(found.name(), preset.name(), "{pattern}");
+        }
+    }
+}
+
+#[test]
+fn a_model_has_the_preset_with_the_longest_pattern() {
+    for (model, name) in [
+        ("Qwen/Qwen3-Coder-30B-A3B", "qwen3-coder"),
+        ("qwen3:8b", "qwen3"),
+        ("Qwen/Qwen3-4B-Thinking-2507", "qwen3-thinking"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "deepseek-r1"),
+        ("nvidia/Llama-3_3-Nemotron-Super-49B-v1", "nemotron"),
+        ("ibm-granite/granite-4.0-h-small", "granite-4"),
+    ] {
+        assert_eq!(Preset::for_model(model).unwrap().name(), name, "{model}");
+    }
+    let error = Preset::for_model("my-model").unwrap_err();
+    assert_eq!(error.model(), "my-model");
+    let message = error.to_string();
+    assert!(
+        message.starts_with("no preset fits the model `my-model`; "),
+        "{message}"
+    );
+}
+
+/// The table of models in the docs is made from the presets. `UPDATE_DOCS=1` writes it.
+#[test]
+fn the_table_of_models_is_that_of_the_presets() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/models.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (start, rest) = page.split_once("<!-- models -->\n").unwrap();
+    let (_, end) = rest.split_once("<!-- end of models -->").unwrap();
+    let expected = format!(
+        "{start}<!-- models -->\n{}<!-- end of models -->{end}",
+        table()
+    );
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, expected).unwrap();
+    } else {
+        assert!(
+            page == expected,
+            "run the test with UPDATE_DOCS=1 to write the table anew"
+        );
+    }
+}
+
+fn table() -> String {
+    let mut table = "\n| models whose names contain | preset | reads |\n|---|---|---|\n".to_owned();
+    for preset in presets()
+        .iter()
+        .filter(|preset| !preset.models().is_empty())
+    {
+        let models: Vec<_> = preset
+            .models()
+            .iter()
+            .map(|model| format!("`{model}`"))
+            .collect();
+        let about = preset.description().replace('<', "\\<");
+        table += &format!(
+            "| {} | `{}` | {about} |\n",
+            models.join(", "),
+            preset.name()
+        );
+    }
+    table + "\n"
+}

@@ -25,7 +25,7 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"thinking": {"tags": ["é"], "starts_open": true, "trim": "both", "unclosed": "hide"}, "limits": {"lookahead": 7, "tag": 7}}"#,
         "  <é aaa",
     ),
-    // Spaces and tabs may stand before a fence, but no other white space.
+    // Spaces and tabs may be before a fence, but no other white space.
     (r#"{"thinking": {"tags": ["t"]}}"#, "\r~~~</t>"),
     (r#"{"thinking": {"tags": ["t"]}}"#, "\r```\n</t>"),
     // A part counts for more than its text.
@@ -58,7 +58,7 @@ const FOUND: &[(&str, &str)] = &[
     (r#"{"thinking": {"tags": ["t"]}}"#, "``<`<t>`"),
     // Markers are nothing, also in a section that is listed to be hidden.
     (r#"{"hide": ["h"], "markers": ["é"]}"#, "<h>éé"),
-    // Backticks in a tag opened a fence, if another tag stood before it.
+    // Backticks in a tag opened a fence, if another tag was before it.
     (r#"{"thinking": {"tags": ["t"]}}"#, "````<t ```>\na````"),
     (r#"{"thinking": {"tags": ["t"]}}"#, "````<t>a<t ```>\na````"),
     // A part that was passed over was not read as one.
@@ -75,12 +75,12 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"thinking": {"tags": ["t"], "trim": "both"}}"#,
         "<t>a<t ><t",
     ),
-    // In a section that the prompt opened, openers behind its start are no tags.
+    // In a section that the prompt opened, openers after its start are not tags.
     (
         r#"{"thinking": {"tags": ["t"], "starts_open": true}}"#,
         "a<t a=\"</t>",
     ),
-    // What stood behind a span was text, if the span ended in what was no tag.
+    // What was after a span was text, if the span ended in what was not a tag.
     (
         r#"{"markers": [" "], "thinking": {"tags": ["t"]}}"#,
         "``\n<t `` ",
@@ -88,7 +88,7 @@ const FOUND: &[(&str, &str)] = &[
     // What would be no element of any name nested in one.
     (r#"{"elements": [{"name": "*"}]}"#, "<b><b a></b>"),
     (r#"{"elements": [{"name": "*"}]}"#, "<b><b a a=\"</b>"),
-    // A run of backticks that a tag's limit had cut opened a fence, or not, by what stood before.
+    // A run of backticks that a tag's limit had cut opened a fence, or not, by what was before.
     (
         r#"{"thinking": {"tags": ["t"]}, "limits": {"tag": 5}}"#,
         "`<t a````<t/>",
@@ -107,7 +107,7 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"thinking": {"delimiters": [["|", "|"]], "starts_open": true}}"#,
         "|a",
     ),
-    // The line break behind a fence was code.
+    // The line break after a fence was code.
     (r#"{"markers": ["\n"]}"#, "```\n```\n"),
     // A tag that became too long in its name.
     (
@@ -118,7 +118,7 @@ const FOUND: &[(&str, &str)] = &[
 
 /// What the fuzzer has found in calls: a dialect and a message each. One tool is declared, `f`.
 const FOUND_IN_CALLS: &[(&str, &str)] = &[
-    // A wrapper's closer behind backticks, which is text, was held or not by the cut.
+    // A wrapper's closer after backticks, which is text, was held or not by the cut.
     (
         r#"{"name": "d", "wrapper": {"open": ["<w>"], "close": ["</w>"]},
             "arguments": {"style": "envelope", "name": ["name"], "arguments": ["arguments"]}}"#,

@@ -349,7 +349,7 @@ fn a_good_invoke_before_a_bad_one_is_a_call_and_an_error_in_order() {
     assert_eq!(bad.column, block.find("<invoke>").unwrap() + 1);
 }
 
-/// What opens the wrapper is no call then, and the invokes behind have none around them.
+/// What opens the wrapper is not a call then, and the invokes after have none around them.
 #[test]
 fn a_bad_invoke_at_the_start_of_a_wrapper_is_the_error_of_all() {
     let good = invoke("dc_bash", &[("command", "ls")]);

@@ -312,7 +312,7 @@ fn a_level_is_info_unless_it_is_one_of_four() {
         check(&message, &[log("m", read)]);
     }
     let message = "<log_message><message>m</message><level>loud</level></log_message>";
-    let told = "there is no level `loud`, so it is info; there are: debug, info, warn, error";
+    let told = "unknown level `loud`, so it is info; allowed: debug, info, warn, error";
     assert_eq!(notices(message), [(NoticeCode::Repaired, told.to_owned())]);
 }
 
@@ -435,7 +435,7 @@ fn several_files_in_one_read_are_one_parameter() {
     check(&message, &[tool("read_file", json!({"args": args}))]);
 }
 
-// Kinds of one's own.
+// Kinds that a profile declares.
 
 #[test]
 fn a_kind_is_added_by_lines_of_the_profile() {

@@ -244,7 +244,7 @@ fn r4_no_part_of_a_tag_shows_that_the_function_would_miss() {
     }
 }
 
-// Requirement 5: what is no tag stays.
+// Requirement 5: what is not a tag stays.
 
 #[test]
 fn r5_1_a_bracket_and_a_space_stay() {

@@ -314,6 +314,9 @@ pub(super) fn at_edge(
     if let Some(step) = expire(cx, candidate, quoting) {
         return Some(step);
     }
+    if cx.reading.code.is_calm() {
+        return Some(Step::Continue);
+    }
     // A line begins with an opening tag, whichever it is: the paragraph is over.
     let opens = |role| matches!(role, Role::Section(_));
     let candidate = candidate.filter(|candidate| candidate.apart)?;
@@ -349,6 +352,15 @@ impl<'a> Context<'a> {
 
     pub(super) fn is_code_mark(&self, at: u64) -> bool {
         self.rules.code && matches!(self.byte(at), b'`' | b'~')
+    }
+
+    /// What was read from here on is text, after all: if it is in a fence, the fence must read it too.
+    pub(super) fn read_fence_again(&mut self, from: u64) {
+        if self.reading.code.fence.is_some() {
+            let until = self.reading.at;
+            self.reading.at = from.max(self.base);
+            self.read_fence(until);
+        }
     }
 
     /// Reads on in a fence, up to `until` at most.

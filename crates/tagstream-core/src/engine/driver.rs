@@ -46,22 +46,33 @@ impl<'a> Driver<'_, 'a> {
             self.cx.limit = self.limit();
             if self.cx.reading.at < self.cx.limit {
                 self.step();
-            } else if !self.settle_edge() {
-                break;
+                continue;
+            }
+            let is_held = self.holds_candidate();
+            if !self.settle_edge(is_held) {
+                *self.cx.work += self.cx.reading.at.saturating_sub(from);
+                self.flush(is_held);
+                return self.cx.index(self.cx.mark);
             }
         }
-        *self.cx.work += self.cx.reading.at.saturating_sub(from);
-        self.flush();
-        self.cx.index(self.cx.mark)
     }
 
-    /// How a chunk can be passed on if nothing begins in it.
-    pub(super) fn fast(&self) -> Option<Fast> {
-        let nothing_open = self.candidate.is_none() && self.asked.is_none();
-        let all_emitted = self.cx.mark == self.cx.end();
-        (nothing_open && all_emitted)
-            .then(|| self.top().fast(&self.cx))
-            .flatten()
+    /// How a chunk can be passed on if nothing begins in it. What is held goes back to unread for that.
+    pub(super) fn fast(&mut self) -> Option<Fast> {
+        if self.asked.is_some() {
+            return None;
+        }
+        let fast = self.top().fast(&self.cx)?;
+        let mark = self.cx.mark;
+        let is_candidate_held = |candidate: &Candidate| candidate.start >= mark;
+        let held = self.cx.end() - mark;
+        let may_be_unread = self.candidate.as_ref().is_none_or(is_candidate_held);
+        if !may_be_unread || held > 0 && !fast.may_follow_held(held as usize) {
+            return None;
+        }
+        *self.candidate = None;
+        self.cx.reading.at = mark;
+        Some(fast)
     }
 
     fn top(&self) -> &dyn Place {
@@ -89,8 +100,8 @@ impl<'a> Driver<'_, 'a> {
     }
 
     fn step(&mut self) {
-        if let Some(candidate) = self.candidate.take() {
-            return self.step_candidate(candidate);
+        if self.candidate.is_some() {
+            return self.step_candidate();
         }
         let (top, cx) = self.top_mut();
         let step = top.read(cx);
@@ -181,9 +192,8 @@ impl<'a> Driver<'_, 'a> {
     // The end of what may be read.
 
     /// Settles what can be settled without a further byte; false if nothing can.
-    fn settle_edge(&mut self) -> bool {
-        let candidate = self.candidate.as_ref();
-        let is_text = candidate.is_some_and(|candidate| !self.holds(candidate));
+    fn settle_edge(&mut self, is_held: bool) -> bool {
+        let is_text = self.candidate.is_some() && !is_held;
         let mut edge = Edge {
             candidate: self.candidate,
             is_text,
@@ -231,13 +241,13 @@ impl<'a> Driver<'_, 'a> {
     }
 
     /// Emits what is certain.
-    fn flush(&mut self) {
+    fn flush(&mut self, is_held: bool) {
         if self.cx.is_asking {
             return;
         }
         let certain = match &*self.candidate {
             // law: hold
-            Some(candidate) if self.holds(candidate) => candidate.start,
+            Some(candidate) if is_held => candidate.start,
             Some(candidate) => {
                 let read = self.cx.index(self.cx.reading.at);
                 let read = &self.cx.window.as_bytes()[..read];
@@ -253,7 +263,10 @@ impl<'a> Driver<'_, 'a> {
     }
 
     /// Whether something may come of the candidate that would look different from outside.
-    fn holds(&self, candidate: &Candidate) -> bool {
+    fn holds_candidate(&self) -> bool {
+        let Some(candidate) = &*self.candidate else {
+            return false;
+        };
         let (top, cx) = (self.top(), &self.cx);
         let is_in_word = cx.reading.code.is_calm() && cx.is_in_word(candidate.start);
         candidate.may_be(self.lexicon(), |role, shape| {
@@ -269,37 +282,40 @@ impl<'a> Driver<'_, 'a> {
     }
 
     fn begin(&mut self, quotable: bool, apart: bool) {
-        let mut candidate = Candidate::new(self.cx.reading.at, quotable, self.lexicon());
-        candidate.apart = apart;
-        self.step_candidate(candidate);
+        let candidate = Candidate::new(self.cx.reading.at, quotable, apart, self.lexicon());
+        *self.candidate = Some(candidate);
+        self.step_candidate();
     }
 
-    fn step_candidate(&mut self, mut candidate: Candidate) {
-        let (window, at) = (self.cx.window.as_bytes(), self.cx.index(self.cx.reading.at));
-        let mut bytes = &window[at..];
+    fn step_candidate(&mut self) {
+        let mut end = self.cx.end();
         if let Some(markup) = self.frame().reads_code()
-            && !candidate.apart
             && !self.cx.reading.code.is_calm()
+            && self
+                .candidate
+                .as_ref()
+                .is_some_and(|candidate| !candidate.apart)
         {
             // It may turn out that all this is quoted.
-            *self.candidate = Some(candidate);
             let lexicon = self.lexicon();
             if let Some(step) = code::read_byte(&mut self.cx, self.candidate, markup, lexicon) {
                 return self.apply(step);
             }
-            match self.candidate.take() {
-                Some(same) => candidate = same,
-                None => return,
-            }
-            bytes = &bytes[..1];
+            end = self.cx.reading.at + 1;
         }
         let grammar = self.cx.rules.grammar(self.lexicon());
+        let Some(candidate) = self.candidate else {
+            return;
+        };
+        let bytes =
+            &self.cx.window.as_bytes()[self.cx.index(self.cx.reading.at)..self.cx.index(end)];
         let (read, fate) = candidate.read(bytes, &grammar);
         self.cx.reading.at += read as u64;
         *self.cx.work += read as u64;
-        match fate {
-            Fate::Open => *self.candidate = Some(candidate),
-            fate => self.settle(fate, candidate.apart),
+        if !matches!(fate, Fate::Open) {
+            let apart = candidate.apart;
+            *self.candidate = None;
+            self.settle(fate, apart);
         }
     }
 

@@ -72,7 +72,7 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
             ..element.view(rules, true)
         };
         cx.emit(token.end, EventKind::ElementEnd(view));
-        return Step::Continue;
+        return Step::Over(Left::Element);
     }
     let rule = element.rule;
     cx.store.elements.push(element);
@@ -167,6 +167,7 @@ impl Place for Element {
             plain: Plain::Element { part: self.part },
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: cx.store.innermost_ref().room_for(cx.rules.limits.value),
         })
     }
 }

@@ -2,11 +2,15 @@
 //!
 //! Such chunks are nearly all of a stream. A place offers [`Fast`] when no candidate, no held byte
 //! and no question is open; then one look at the chunk tells whether it can be passed on as it is.
+//!
+//! In a value a chunk often ends with what may be the beginning of its closing tag, or with a newline
+//! that may be layout. Such an end is held *unread*: the next byte to read is the first one held, as
+//! if the chunk had ended before it.
 
 use super::Engine;
 use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
-use crate::lexicon::Number;
+use crate::lexicon::{Lexicon, Number};
 use crate::scan::{Few, Seen};
 
 /// What plain bytes are here, and which bytes are not plain.
@@ -17,6 +21,15 @@ pub(super) struct Fast {
     pub(super) stops: Few,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
     pub(super) asks_lexicon: bool,
+    /// How many bytes may still be kept of what is open.
+    pub(super) room: usize,
+}
+
+impl Fast {
+    /// Whether this many bytes may be held, unread, before a chunk.
+    pub(super) fn may_follow_held(&self, bytes: usize) -> bool {
+        matches!(self.plain, Plain::Value { .. }) && bytes <= MAX_UNREAD_BYTES
+    }
 }
 
 /// What plain bytes are.
@@ -29,6 +42,12 @@ pub(super) enum Plain {
     Value { on_lines: bool },
     Json,
 }
+
+/// At most this many bytes are held unread.
+const MAX_UNREAD_BYTES: usize = 3;
+/// A chunk that is copied, so that what is held before it and the chunk are one text, is at most this
+/// long.
+const MAX_SHORT_BYTES: usize = 64;
 
 /// What a look at a chunk has found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,66 +62,115 @@ enum Look {
 impl Engine {
     /// Passes the chunk on if nothing begins in it; false, and nothing has changed, if something may.
     #[inline(always)]
-    pub(super) fn pass(
-        &mut self,
-        fast: Fast,
-        chunk: &str,
-        sink: &mut impl FnMut(Event<'_>),
-    ) -> bool {
-        debug_assert!(self.tail.is_empty() && self.asked.is_none());
-        let bytes = chunk.as_bytes();
-        if bytes.is_empty() {
-            return true;
-        }
-        if !self.has_room(fast.plain, chunk) {
+    pub(super) fn pass(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) -> bool {
+        let Some(fast) = &mut self.fast else {
             return false;
-        }
-        let look = if matches!(fast.plain, Plain::Json) {
-            self.look_at_json(bytes)
-        } else {
-            self.look(fast, bytes)
         };
-        if look == Look::Something {
+        debug_assert!(self.asked.is_none() && self.core.candidate.is_none());
+        let bytes = chunk.as_bytes();
+        let Some(last) = bytes.last() else {
+            return true;
+        };
+        if bytes.len() > fast.room {
             return false;
         }
-        if look == Look::Nothing {
+        let (plain, stops) = (fast.plain, fast.stops);
+        let look = match plain {
+            Plain::Json => self.look_at_json(stops, bytes),
+            Plain::Value { on_lines } if !self.tail.is_empty() || on_lines && is_newline(*last) => {
+                Look::Something
+            }
+            _ => self.look(stops, bytes),
+        };
+        match look {
+            Look::Something => return self.pass_held(chunk, sink),
             // law: fast-line
-            self.work += self.line.advance_without_backticks(bytes);
-        } else {
-            self.work += self.line.advance(bytes);
+            Look::Nothing => self.work += self.line.advance_without_backticks(bytes),
+            Look::Backtick => self.work += self.line.advance(bytes),
         }
-        let span = Span::new(self.settled, self.settled + bytes.len() as u64);
-        self.settled = span.end;
-        self.core.reading.at = span.end;
-        let kind = self.plain(fast.plain, chunk);
-        sink(Event {
-            span,
-            raw: chunk,
-            kind,
-        });
+        self.emit_plain(chunk, sink);
         true
     }
 
-    #[inline(always)]
-    fn look(&self, fast: Fast, bytes: &[u8]) -> Look {
-        if bytes.len() > Few::MOST {
-            return self.look_closer(fast, bytes);
+    /// As [`pass`](Self::pass), for a chunk that has held bytes before it or may have some at its end.
+    #[inline(never)]
+    fn pass_held(&mut self, chunk: &str, sink: &mut dyn FnMut(Event<'_>)) -> bool {
+        if chunk.len() > MAX_SHORT_BYTES {
+            return false;
         }
-        match fast.stops.look(bytes) {
-            Seen { stop: true, .. } => self.look_closer(fast, bytes),
-            Seen { more: true, .. } if fast.stops.more == b'\n' => Look::Something,
+        let mut tail = std::mem::take(&mut self.tail);
+        let held = tail.len();
+        tail.push_str(chunk);
+        let certain = self.certain_of_value(&tail);
+        if let Some(certain) = certain {
+            let text = &tail[..certain];
+            self.work += self.line.advance(text.as_bytes());
+            self.emit_plain(text, &mut |event| sink(event));
+            tail.drain(..certain);
+        } else {
+            tail.truncate(held);
+        }
+        self.tail = tail;
+        certain.is_some()
+    }
+
+    /// How much of the text is certain to belong to the value, if only what is held unread follows it.
+    fn certain_of_value(&self, text: &str) -> Option<usize> {
+        debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
+        let Some(Frame::Value(value)) = self.core.stack.last() else {
+            return None;
+        };
+        let certain = value.certain_of(text.as_bytes(), &self.policy.rules, &self.store.call)?;
+        let is_passed =
+            |fast: &Fast| text.len() <= fast.room && fast.may_follow_held(text.len() - certain);
+        let is_passed = certain > 0 && self.fast.as_ref().is_some_and(is_passed);
+        is_passed.then_some(certain)
+    }
+
+    /// Emits text that is not held and in which nothing begins.
+    #[inline(always)]
+    fn emit_plain(&mut self, text: &str, sink: &mut impl FnMut(Event<'_>)) {
+        let fast = self.fast.as_mut();
+        let fast = fast.expect("only the fast path emits here");
+        fast.room -= text.len();
+        let plain = fast.plain;
+        let span = Span::new(self.settled, self.settled + text.len() as u64);
+        self.settled = span.end;
+        self.core.reading.at = span.end;
+        let kind = self.plain(plain, text);
+        let raw = text;
+        sink(Event { span, raw, kind });
+    }
+
+    /// The markup that counts here.
+    fn lexicon(&self) -> &Lexicon {
+        let frame = self.core.stack.last();
+        let place = frame.expect("the first frame is never popped").place();
+        place.lexicon(&self.policy.rules, &self.core.reading)
+    }
+
+    #[inline(always)]
+    fn look(&self, stops: Few, bytes: &[u8]) -> Look {
+        if bytes.len() > Few::MOST {
+            return self.look_closer(bytes);
+        }
+        match stops.look(bytes) {
+            Seen { stop: true, .. } => self.look_closer(bytes),
+            Seen { more: true, .. } if stops.more == b'\n' => Look::Something,
             Seen { more: true, .. } => Look::Backtick,
             _ => Look::Nothing,
         }
     }
 
     /// JSON goes on through the chunk, or something happens in it.
-    #[inline]
-    fn look_at_json(&mut self, bytes: &[u8]) -> Look {
+    #[inline(always)]
+    fn look_at_json(&mut self, stops: Few, bytes: &[u8]) -> Look {
         let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
             return Look::Something;
         };
-        if json.reads_through(bytes, &self.policy.rules) {
+        if json.is_plain(stops, bytes) {
+            Look::Nothing
+        } else if json.reads_through(bytes, &self.policy.rules) {
             Look::Backtick
         } else {
             Look::Something
@@ -111,7 +179,10 @@ impl Engine {
 
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
     #[inline(never)]
-    fn look_closer(&self, fast: Fast, bytes: &[u8]) -> Look {
+    fn look_closer(&self, bytes: &[u8]) -> Look {
+        let Some(fast) = &self.fast else {
+            return Look::Something;
+        };
         if !fast.asks_lexicon {
             return if fast.stops.any(bytes) {
                 Look::Something
@@ -119,33 +190,13 @@ impl Engine {
                 Look::Nothing
             };
         }
-        let frame = self.core.stack.last();
-        let place = frame.expect("the first frame is never popped").place();
-        let lexicon = place.lexicon(&self.policy.rules, &self.core.reading);
+        let lexicon = self.lexicon();
         match lexicon.find(bytes) {
             // law: fast-tag
             Some(_) => Look::Something,
             None if lexicon.stops.stop(b'`') => Look::Nothing,
             None if memchr::memchr(b'`', bytes).is_some() => Look::Backtick,
             None => Look::Nothing,
-        }
-    }
-
-    /// Whether all of the chunk can be kept, and is certain to belong to what is open.
-    #[inline(always)]
-    fn has_room(&self, plain: Plain, chunk: &str) -> bool {
-        let limits = &self.policy.rules.limits;
-        match plain {
-            Plain::Text | Plain::Thought | Plain::Skip(_) => true,
-            Plain::Element { .. } => {
-                let element = self.store.elements.last();
-                element.is_some_and(|element| element.room(chunk, limits.value) == chunk.len())
-            }
-            Plain::Value { on_lines } => {
-                let may_be_layout = on_lines && chunk.ends_with(['\n', '\r']);
-                !may_be_layout && self.store.call.room_for(limits) >= chunk.len()
-            }
-            Plain::Json => self.store.call.room_for(limits) >= chunk.len(),
         }
     }
 
@@ -188,4 +239,8 @@ impl Engine {
             text,
         }
     }
+}
+
+fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }

@@ -44,7 +44,7 @@ impl Fenced {
             let next = memchr::memchr(b'<', &bytes[at..]);
             let at = next.map_or(bytes.len(), |next| at + next);
             let start = base + at as u64;
-            self.candidate = next.map(|_| Candidate::new(start, false, lexicon));
+            self.candidate = next.map(|_| Candidate::new(start, false, false, lexicon));
             return at;
         };
         let (read, fate) = candidate.read(&bytes[at..], &rules.grammar(lexicon));

@@ -215,12 +215,9 @@ impl Engine {
 
     #[inline]
     fn push_text(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) {
-        if let Some(fast) = self.fast
-            && self.pass(fast, chunk, sink)
-        {
-            return;
+        if !self.pass(chunk, sink) {
+            self.push_slow(chunk, sink);
         }
-        self.push_slow(chunk, sink);
     }
 
     #[inline(never)]

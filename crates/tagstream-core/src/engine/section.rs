@@ -135,7 +135,7 @@ impl Place for Section {
     }
 
     fn is_visible(&self, role: Role, shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        let loses_tags = !matches!(self.becomes, Becomes::Nothing | Becomes::Shown);
+        let loses_tags = self.loses_tags();
         match role {
             Role::Section(_) | Role::Call(_) => true,
             Role::Marker => self.becomes != Becomes::Nothing,
@@ -167,8 +167,9 @@ impl Place for Section {
                 open(rule, token, cx)
             }
             Role::Call(opener) => self.open_call(opener, token, cx),
+            Role::Marker if self.becomes == Becomes::Nothing => Step::Continue,
             Role::Marker => self.remove(token, SkipReason::Marker, cx),
-            Role::Again if repeats && self.becomes == Becomes::Shown => Step::Continue,
+            Role::Again if repeats && !self.loses_tags() => Step::Continue,
             Role::Again if repeats => self.remove(token, SkipReason::Tag, cx),
             Role::End if self.depth == 0 => self.close(token, cx),
             _ => self.inner_tag(token, cx),
@@ -273,14 +274,19 @@ impl Place for Section {
             plain,
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: usize::MAX,
         })
     }
 }
 
 impl Section {
     fn open(rule: Number, token: &Token, becomes: Becomes, cx: &mut Context<'_>) -> Frame {
-        if matches!(becomes, Becomes::Nothing | Becomes::Revealed) {
-            cx.skip(token.end, SkipReason::Tag);
+        match becomes {
+            Becomes::Nothing => cx.skip(token.end, SkipReason::Hidden),
+            Becomes::Revealed => cx.skip(token.end, SkipReason::Tag),
+            // Its tag is text that is seen.
+            Becomes::Shown => cx.reading.has_answer = true,
+            Becomes::Unknown | Becomes::Thought => {}
         }
         Frame::Section(Section {
             rule,
@@ -292,6 +298,11 @@ impl Section {
             keeps_space: false,
             pending: Pending::default(),
         })
+    }
+
+    /// Whether its tags are not part of what it becomes.
+    fn loses_tags(&self) -> bool {
+        !matches!(self.becomes, Becomes::Nothing | Becomes::Shown)
     }
 
     fn rule<'r>(&self, cx: &Context<'r>) -> &'r SectionRule {
@@ -408,14 +419,15 @@ impl Section {
     fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         match self.becomes {
             Becomes::Unknown => return Step::Answer(Answer::Closed),
-            Becomes::Shown => self.plain(token.end, cx),
+            // What is hidden is not held, so its reason cannot depend on what it turns out to be.
+            Becomes::Nothing | Becomes::Shown => self.plain(token.end, cx),
             _ if self.is_fresh => self.skip_empty(token.end, cx),
             Becomes::Thought => {
                 self.finish(token.start, cx);
                 // law: thought-end
                 cx.emit(token.end, EventKind::ThoughtEnd { closed: true });
             }
-            Becomes::Nothing | Becomes::Revealed => {
+            Becomes::Revealed => {
                 self.finish(token.start, cx);
                 cx.skip(token.end, SkipReason::Tag);
             }

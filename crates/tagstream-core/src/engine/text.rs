@@ -103,6 +103,7 @@ impl Place for Text {
             }
             Role::Kept | Role::WrapperEnd => {
                 self.has_content(cx);
+                cx.read_fence_again(token.start);
                 return Step::Continue;
             }
             role if is_shown(role, cx.rules) => self.stretch = Stretch::Content,
@@ -115,10 +116,11 @@ impl Place for Text {
         }
     }
 
-    fn not_markup(&mut self, _start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
+    fn not_markup(&mut self, start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
         if !is_blank {
             self.has_content(cx);
         }
+        cx.read_fence_again(start);
         Step::Continue
     }
 
@@ -166,6 +168,7 @@ impl Place for Text {
             }
             Answer::Prose | Answer::EndsValue(_) | Answer::EndsNothing => {
                 self.has_content(cx);
+                cx.read_fence_again(token.start);
                 Step::Continue
             }
         }
@@ -229,6 +232,7 @@ impl Place for Text {
             plain: Plain::Text,
             stops,
             asks_lexicon: code.fence.is_none() && code.is_calm(),
+            room: usize::MAX,
         })
     }
 }
@@ -389,8 +393,8 @@ impl Text {
             },
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
-            Role::WrapperEnd => Step::Continue,
-            _ => self.remove(token, SkipReason::Marker, cx),
+            Role::Marker => self.remove(token, SkipReason::Marker, cx),
+            _ => Step::Continue,
         }
     }
 

@@ -172,7 +172,7 @@ impl Pairs {
         let Some(mut candidate) = self.candidate.take() else {
             let next = memchr::memchr(b'<', rest);
             self.read += next.unwrap_or(rest.len()) as u64;
-            self.candidate = next.map(|_| Candidate::new(self.read, false, lexicon));
+            self.candidate = next.map(|_| Candidate::new(self.read, false, false, lexicon));
             return;
         };
         let (read, fate) = candidate.read(rest, &rules.grammar(lexicon));

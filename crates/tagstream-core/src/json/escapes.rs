@@ -44,12 +44,6 @@ fn first_escaped(bytes: &[u8]) -> Option<usize> {
     Some(words.len() * 8 + rest.iter().position(is_escaped)?)
 }
 
-/// Whether any byte of a short text needs escaping.
-#[inline]
-pub(crate) fn any_escaped(bytes: &[u8]) -> bool {
-    scan::any_word(bytes, |word| escaped_in(word) != 0)
-}
-
 /// Nonzero if a byte of the word needs escaping; the lowest bit that is set is in the first one.
 #[inline]
 fn escaped_in(word: u64) -> u64 {

@@ -49,6 +49,21 @@ impl Scanner {
         self.state == State::String
     }
 
+    /// Reads text and escapes of the string that it is in. There is no quote among the bytes.
+    pub(crate) fn read_unquoted(&mut self, bytes: &[u8]) {
+        debug_assert!(self.is_in_string() && !bytes.contains(&b'"'));
+        let backslashes = bytes.iter().rev().take_while(|byte| **byte == b'\\');
+        let mut backslashes = backslashes.count();
+        if backslashes == bytes.len() {
+            backslashes += usize::from(self.state == State::Backslash);
+        }
+        self.state = if backslashes % 2 == 1 {
+            State::Backslash
+        } else {
+            State::String
+        };
+    }
+
     /// Reads the stretch that `bytes` begin with: what it is, and how long. The end of the bytes
     /// may cut it; then the next bytes begin with the rest of it. `None` if there are no bytes.
     ///

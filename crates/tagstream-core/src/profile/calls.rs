@@ -138,7 +138,7 @@ pub struct ToolSignature {
     pub name: String,
     /// The names of its arguments.
     pub arguments: Vec<String>,
-    /// Aliases of arguments: the alias, and the argument it stands for.
+    /// Aliases of arguments: the alias, and the argument that it means.
     pub aliases: Vec<(String, String)>,
 }
 

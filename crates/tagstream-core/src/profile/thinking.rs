@@ -27,7 +27,8 @@ pub struct Thinking {
     pub nesting: ThinkingNesting,
 }
 
-/// Reads pairs and refuses lists of another length, of which some formats would drop the rest.
+/// Reads pairs and refuses lists of another length. Some formats would drop the rest of a longer
+/// list.
 #[cfg(feature = "serde")]
 fn pairs<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<[String; 2]>, D::Error> {
     #[derive(serde::Deserialize)]

@@ -285,6 +285,15 @@ impl Tag {
         self.state = State::Dead;
     }
 
+    /// It is longer than a tag may be. If its name is not whole, only the bracket is certain to be text.
+    pub(super) fn exceed(&mut self, at: u32) {
+        if self.state == State::Name {
+            self.state = State::Dead;
+        } else {
+            self.fail(at);
+        }
+    }
+
     /// The message ends at this offset.
     pub(super) fn finish(&mut self, at: u32) {
         match self.state {

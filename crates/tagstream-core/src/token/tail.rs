@@ -36,7 +36,7 @@ impl Tail {
                 none => match lexicon.stops.find(&bytes[at..]) {
                     Some(next) => {
                         at += next;
-                        none.insert(Candidate::new(at as u64, false, lexicon))
+                        none.insert(Candidate::new(at as u64, false, false, lexicon))
                     }
                     None => return,
                 },

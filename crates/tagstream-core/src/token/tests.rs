@@ -40,7 +40,7 @@ fn grammar(lexicon: &Lexicon) -> Grammar<'_> {
 
 /// What becomes of a message that begins with a tag or literal.
 fn read(lexicon: &Lexicon, text: &str) -> Fate {
-    let mut candidate = Candidate::new(0, false, lexicon);
+    let mut candidate = Candidate::new(0, false, false, lexicon);
     match candidate.read(text.as_bytes(), &grammar(lexicon)).1 {
         Fate::Open => candidate.finish(),
         fate => fate,
@@ -149,7 +149,7 @@ fn what_fails_after_its_name_is_text_up_to_the_byte_that_is_not_allowed() {
 fn what_may_be_read_again_is_not_read_for_good() {
     let lexicon = parameters(&brackets("<|open|>", "<|close|>", "<|sep|>"));
     let text = b"x<|open|>parameter a<|";
-    let mut candidate = Candidate::new(101, false, &lexicon);
+    let mut candidate = Candidate::new(101, false, false, &lexicon);
     let (read, fate) = candidate.read(&text[1..], &grammar(&lexicon));
     assert_eq!(read, text.len() - 1);
     assert!(matches!(fate, Fate::Open));
@@ -164,7 +164,7 @@ fn it_does_not_matter_where_a_tag_is_cut() {
             let text = format!("{}parameter {body}{} tail", brackets.open, brackets.end);
             let whole = format!("{:?}", read(&lexicon, &text));
             for cut in 1..text.len() {
-                let mut candidate = Candidate::new(0, false, &lexicon);
+                let mut candidate = Candidate::new(0, false, false, &lexicon);
                 let (first, rest) = text.as_bytes().split_at(cut);
                 let fate = match candidate.read(first, &grammar(&lexicon)).1 {
                     Fate::Open => candidate.read(rest, &grammar(&lexicon)).1,

@@ -1,4 +1,4 @@
-//! What was wrong after which prefix, and how it is told.
+//! What was wrong after which prefix, and how it is reported.
 
 use super::seen::{Reading, Seen};
 use std::collections::BTreeMap;

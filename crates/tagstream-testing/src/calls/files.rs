@@ -9,7 +9,7 @@ pub struct DialectFile {
     pub stem: String,
     /// Its text.
     pub text: String,
-    /// What it says.
+    /// Its content, parsed.
     pub dialect: Dialect,
 }
 

@@ -184,7 +184,7 @@ fn jamba(calls: &[Call], style: Style) -> String {
     }
 }
 
-/// What may stand between the objects of Llama.
+/// What may be between the objects of Llama.
 const LLAMA: [&str; 4] = ["; ", ";", "\n", ""];
 
 /// Its JSON comes from Python, which writes ASCII only.
@@ -241,7 +241,7 @@ fn deepseek(dialect: &str, calls: &[Call], style: Style) -> String {
     }
 }
 
-/// What stands before and behind the name.
+/// What is before and after the name.
 const HARMONY: [[&str; 2]; 5] = [
     [
         "<|start|>assistant<|channel|>commentary to=functions.",
@@ -336,7 +336,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Escapes all that is not ASCII, which in JSON can stand only in strings.
+/// Escapes all that is not ASCII, which in JSON can be only in strings.
 fn ascii(json: &str) -> String {
     let mut out = String::new();
     for c in json.chars() {

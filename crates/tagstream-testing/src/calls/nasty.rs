@@ -115,7 +115,7 @@ fn object(rng: &mut Rng, dialect: &str, tools: &[Tool], name: &str) -> Value {
     Value::from(object)
 }
 
-/// A few nasty pieces behind each other.
+/// A few nasty pieces one after the other.
 fn text(rng: &mut Rng, dialect: &str, tools: &[Tool], name: &str) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(5) {

@@ -1,5 +1,5 @@
-//! Small worlds for brute force: a dialect, a beginning, and pieces of which all short
-//! continuations of it are made.
+//! Small worlds for brute force: a dialect, a beginning, and the pieces that all short
+//! continuations of it consist of.
 
 use super::files;
 use tagstream::{CallSettings, CallsInside, Policy, Profile, Thinking, ToolSignature};
@@ -10,9 +10,9 @@ pub struct World {
     pub policy: Policy,
     /// Where all its messages begin.
     pub beginning: String,
-    /// Of these, all that follows is made.
+    /// Everything that follows consists of these.
     pub pieces: Vec<&'static str>,
-    /// All messages of up to so many pieces behind the beginning are looked at.
+    /// All messages of up to this many pieces after the beginning are looked at.
     pub length: usize,
     /// Endings that answer what few pieces leave open.
     pub endings: Vec<String>,
@@ -50,7 +50,7 @@ fn policy(dialect: &str, in_thinking: CallsInside) -> Policy {
     profile.compile().expect("the profile is good")
 }
 
-/// Closers of a value, its call and what is around it, behind closers that are part of the value.
+/// Closers of a value, its call and what is around it, after closers that are part of the value.
 fn endings(value: &str, call: &str, around: &str) -> Vec<String> {
     let parts = [
         String::new(),
@@ -108,7 +108,7 @@ impl Nested {
     }
 
     /// A world for each place that a call comes to: before it, between arguments, in a value,
-    /// behind the value, behind the call.
+    /// after the value, after the call.
     fn worlds(
         &self,
         dialect: &'static str,

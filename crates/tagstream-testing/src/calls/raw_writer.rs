@@ -4,27 +4,27 @@ use super::json_writer::object;
 use super::writer::{Call, Style, Written, raw_text};
 use serde_json::Value;
 
-/// One spelling of a format; `{}` stands for a name.
+/// One spelling of a format, with `{}` in place of a name.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// What stands around the calls.
+    /// What is around the calls.
     pub wrapper: Option<[String; 2]>,
-    /// What stands around one call, inside of the brackets.
+    /// What is around one call, inside of the brackets.
     pub frame: [&'static str; 2],
-    /// What stands around one call's arguments. A second closer is never written, but means the same.
+    /// What is around one call's arguments. A second closer is never written, but means the same.
     pub call: [String; 2],
     pub other_call_closer: Option<&'static str>,
-    /// What stands around a value; `{string}` is whether it is a string, `{type}` what it is.
+    /// What is around a value; `{string}` is whether it is a string, `{type}` what it is.
     pub argument: [String; 2],
-    /// What stands around one JSON object in place of all arguments, if that may be.
+    /// What is around one JSON object in place of all arguments, if that may be.
     pub json: Option<[String; 2]>,
-    /// Which values stand on lines of their own.
+    /// Which values are on lines of their own.
     pub lines: Lines,
-    /// What stands between the tags.
+    /// What is between the tags.
     pub gap: &'static str,
 }
 
-/// Which values stand on lines of their own.
+/// Which values are on lines of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// None: all white space belongs to the value.
@@ -229,7 +229,7 @@ fn beam() -> Format {
     }
 }
 
-/// Tags between special tokens; white space may stand around what is in them.
+/// Tags between special tokens; white space may be around what is in them.
 fn kimi_k3(before: &str, behind: &str) -> Format {
     let open = |tag: &str| format!("<|open|>{before}{tag}{behind}<|sep|>");
     let close = |tag: &str| format!("<|close|>{before}{tag}{behind}<|sep|>");

@@ -1,7 +1,7 @@
 //! Which values a dialect can carry.
 //!
-//! JSON can carry anything. A raw value has no escapes, so some texts cannot be said. The contract
-//! (section 6) decides which:
+//! JSON can carry anything. A raw value has no escapes, so some texts cannot be written. The
+//! contract (section 6) decides which:
 //!
 //! - A closer ends the value if what follows it may follow it. So a closer in a value must be
 //!   followed by something else; not by the end of the value either, for then the value's own closer
@@ -60,12 +60,12 @@ enum Kind {
     /// The opener of this argument.
     Value(String),
     ValueEnd,
-    /// The head of a call of this tool, and whether its wrapper stands before it.
+    /// The head of a call of this tool, and whether its wrapper is before it.
     Call(String, bool),
     CallEnd,
     Wrapper,
     WrapperEnd,
-    /// What stands between calls.
+    /// What is between calls.
     Frame,
     /// Half of something.
     Half,
@@ -102,7 +102,7 @@ impl Reader<'_> {
         Some(tokens)
     }
 
-    /// A call's head with its wrapper noted, if that stands before it.
+    /// A call's head with its wrapper noted, if that is before it.
     fn in_wrapper(&self, kind: Kind, last: Option<&Token>, at: usize) -> Kind {
         let opens = |last: &Token| {
             let blank = self.text[last.end..at].trim().is_empty();
@@ -114,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands at this place, by any of the dialect's formats.
+    /// What is at this place, by any of the dialect's formats.
     fn markup(&self, at: usize) -> Markup {
         let rest = &self.text[at..];
         if !rest.starts_with(['<', ']']) {
@@ -260,7 +260,7 @@ fn patterns(format: &Format) -> Vec<(String, Kind)> {
     patterns
 }
 
-/// What counts in the value of an argument where tags of any name may stand in it: those of its
+/// What counts in the value of an argument where tags of any name may be in it: those of its
 /// own name, and that others are markup.
 fn nested_patterns(format: &Format, argument: &str) -> Vec<(String, Kind)> {
     let [open, close] = format.argument.clone();
@@ -292,7 +292,7 @@ fn tag_patterns(tool: &Tool, argument: &str, tools: &[Tool]) -> Vec<(String, Kin
 }
 
 enum Match {
-    /// It is here, so many bytes long, with this name if the pattern has a place for one.
+    /// It is here, this many bytes long, with this name if the pattern has a place for one.
     Whole(usize, Option<String>),
     /// Its first word is here, but then comes something that the writer does not write.
     Begun,
@@ -323,7 +323,7 @@ fn matches(pattern: &str, text: &str) -> Match {
     if let Some((length, name)) = whole(pattern, text) {
         return Match::Whole(length, name);
     }
-    // A tag that a `<` or the end of the text interrupts is none.
+    // A tag that a `<` or the end of the text interrupts is not one.
     let goes_on = rest.starts_with(|c: char| c.is_whitespace() || "=/>".contains(c));
     let interrupted = rest.trim_start().is_empty() || rest.trim_start().starts_with('<');
     if goes_on && !interrupted {

@@ -85,7 +85,7 @@ pub fn is_raw(dialect: &str) -> bool {
     RAW.contains(&dialect)
 }
 
-/// Whether one JSON object may stand in place of its tags.
+/// Whether one JSON object may be in place of its tags.
 pub fn takes_json(dialect: &str) -> bool {
     is_raw(dialect) && raw_writer::formats(dialect)[0].json.is_some()
 }

@@ -12,7 +12,7 @@ pub(super) struct Code<'a> {
     span: usize,
     /// Whether a whole opener that counts in text begins at this place.
     opener_at: Box<dyn Fn(usize) -> bool + 'a>,
-    /// Where the markup ends that begins at this place, or what failed behind its name.
+    /// Where the markup ends that begins at this place, or what failed after its name.
     end_of_markup_at: Box<dyn Fn(usize) -> Option<usize> + 'a>,
     /// Partners that have been looked for, only to save time.
     partners: RefCell<HashMap<usize, Option<usize>>>,
@@ -50,7 +50,7 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Whether this run opens a fence: at the start of a line, or with at most one word behind it.
+    /// Whether this run opens a fence: at the start of a line, or with at most one word after it.
     fn opens_fence(&self, at: usize) -> bool {
         let run = self.run(at);
         let first = self.is_first_in_line(at);
@@ -104,7 +104,7 @@ impl<'a> Code<'a> {
     fn find_partner(&self, opener: usize) -> Option<usize> {
         let length = self.run(opener);
         let mut at = opener + length;
-        // What stands in markup opens nothing, but it may be the partner.
+        // What is in markup opens nothing, but it may be the partner.
         let mut markup = 0;
         while at < self.msg.len() && at - (opener + length) <= self.span {
             let inside = at < markup;
@@ -127,7 +127,8 @@ impl<'a> Code<'a> {
                         return None;
                     }
                     match self.partner(at) {
-                        // What is a span, if ours is none, still has runs in it that may be ours.
+                        // What is a span, if ours is not one, still has runs in it that may be
+                        // ours.
                         Some(end) => {
                             if let Some(inner) = self.run_of(length, at + run, end) {
                                 return Some(inner);
@@ -168,7 +169,7 @@ impl<'a> Code<'a> {
             .all(|&b| is_space(b))
     }
 
-    /// The line behind a run, as far as `limits.span` lets one look: one byte more than may lie
+    /// The line after a run, as far as `limits.span` lets one look: one byte more than may lie
     /// between, since that byte can still be the line's end or a backtick.
     fn rest_of_line(&self, from: usize) -> &[u8] {
         let end = self
@@ -193,7 +194,7 @@ impl<'a> Code<'a> {
         self.msg.as_bytes().get(at).copied()
     }
 
-    /// How many equal bytes stand here.
+    /// How many equal bytes are here.
     fn run(&self, at: usize) -> usize {
         let bytes = &self.msg.as_bytes()[at..];
         bytes.iter().take_while(|&&b| b == bytes[0]).count()

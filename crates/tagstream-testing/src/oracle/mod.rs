@@ -70,7 +70,7 @@ enum Ender<'a> {
     Any,
 }
 
-/// A section as it stands in the message.
+/// A section as it is in the message.
 struct Section<'a> {
     opener: Range<usize>,
     tag: Option<&'a str>,
@@ -98,7 +98,7 @@ impl Body {
     }
 }
 
-/// What stands at a place in a section.
+/// What is at a place in a section.
 enum Inside {
     /// A literal that closes it.
     Closer(Range<usize>),
@@ -129,7 +129,7 @@ enum Piece {
 
 impl<'a> Oracle<'a> {
     fn new(p: &'a Profile, msg: &'a str) -> Self {
-        // A run of backticks is visible text, so what it asks about stands behind visible text.
+        // A run of backticks is visible text, so what it asks about is after visible text.
         let names = text_names(p, p.thinking.anchor == ThinkingAnchor::Start);
         let literals = text_literals(p, p.thinking.anchor == ThinkingAnchor::Start);
         let (any_names, all_literals) = (names.clone(), literals.clone());
@@ -174,7 +174,7 @@ impl<'a> Oracle<'a> {
 
     // Text
 
-    /// Reads what stands at this place of the text, and says where to go on: code first, then
+    /// Reads what is at this place of the text, and says where to go on: code first, then
     /// the longest literal, then tags.
     fn text_at(&mut self, at: usize) -> usize {
         if self.p.code == CodeStyle::Markdown
@@ -523,7 +523,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// What stands at this place of a section: a literal, a tag of its own, or text.
+    /// What is at this place of a section: a literal, a tag of its own, or text.
     fn section_at(
         &self,
         at: usize,
@@ -930,7 +930,7 @@ impl Open {
     }
 }
 
-/// The names that count in text. Behind visible text (`late`) thinking no longer does.
+/// The names that count in text. After visible text (`late`) thinking no longer does.
 fn text_names(p: &Profile, late: bool) -> Names<'_> {
     let thinking = || strs(&p.thinking.tags);
     let counting = || thinking().filter(move |_| !late);

@@ -18,7 +18,7 @@ pub(super) struct Names<'p> {
 pub(super) enum Found {
     /// Nothing: the `<` is text, and reading goes on with the next byte.
     Nothing,
-    /// It failed behind its name: all up to here is text.
+    /// It failed after its name: all up to here is text.
     Text(usize),
     Tag(Tag),
 }
@@ -80,11 +80,12 @@ pub(super) fn tag_at(msg: &str, start: usize, names: &Names<'_>, limit: usize) -
 
     let most = start.saturating_add(limit).min(msg.len());
     if name_end >= most {
-        // The message ended inside the name, or the tag became too long there: all of it is text,
-        // if it could have become a tag.
+        // The message ended inside the name: all of it is text, if it could have become a tag. A
+        // name that is too long fails like any other that does not count.
         let begins = msg.as_bytes().get(name_start..most).unwrap_or(b"");
-        return match may_become(names, closing, begins) {
-            true => Found::Text(capped(start, msg, most, limit)),
+        let too_long = most - start == limit;
+        return match may_become(names, closing, begins) && !too_long {
+            true => Found::Text(most),
             false => Found::Nothing,
         };
     }
@@ -117,7 +118,7 @@ pub(super) fn tag_at(msg: &str, start: usize, names: &Names<'_>, limit: usize) -
     }
 }
 
-/// A candidate that is longer than the limit is text up to there, and reading goes on behind it.
+/// A candidate that is longer than the limit is text up to there, and reading goes on after it.
 fn capped(start: usize, msg: &str, end: usize, limit: usize) -> usize {
     let mut cap = end.min(start.saturating_add(limit.max(1)));
     while !msg.is_char_boundary(cap) {
@@ -137,7 +138,7 @@ enum Rest {
     Fails { at: usize },
 }
 
-/// Behind the name of a closer: optional white space and `>`.
+/// After the name of a closer: optional white space and `>`.
 fn close_rest(msg: &str, name_end: usize) -> Rest {
     let at = spaces(msg, name_end);
     match msg.as_bytes().get(at) {
@@ -151,7 +152,7 @@ fn close_rest(msg: &str, name_end: usize) -> Rest {
     }
 }
 
-/// Behind the name of an opener: attributes up to `>` or `/>`.
+/// After the name of an opener: attributes up to `>` or `/>`.
 fn open_rest(msg: &str, name_end: usize, strict: bool) -> Rest {
     let bytes = msg.as_bytes();
     let mut attributes = Vec::new();

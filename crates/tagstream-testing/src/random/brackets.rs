@@ -38,7 +38,7 @@ const VALUES: &[&str] = &[
     "v", "", " 5 ", "\nls\n", "é", "a=\"b\"", "it's", "\"", "x y",
 ];
 
-/// Checks the law on so many random calls.
+/// Checks the law on this many random calls.
 ///
 /// # Errors
 /// The first call that is read differently.

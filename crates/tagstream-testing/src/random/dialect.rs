@@ -344,7 +344,7 @@ impl Syntax {
         tag
     }
 
-    /// A tag with what says the type of the value, and sometimes with other attributes.
+    /// A tag with the attribute for the type of the value, and sometimes with other attributes.
     fn with_attribute(
         &self,
         rng: &mut Rng,

@@ -63,7 +63,9 @@ fn record(reading: &mut Reading, event: &Event<'_>) {
     match event.kind {
         EventKind::Text(text) => reading.run(span, "text", 0, None, text),
         EventKind::Thought(text) => reading.run(span, "thought", 0, None, text),
-        EventKind::Skip { .. } => reading.run(span, "skip", 0, None, event.raw),
+        EventKind::Skip { reason, .. } => {
+            reading.run(span, "skip", 0, Some(reason.as_str()), event.raw);
+        }
         EventKind::CallDelta {
             index,
             argument,

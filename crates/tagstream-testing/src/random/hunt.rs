@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// No reading takes so long, unless it never ends.
+/// A reading that takes longer never ends.
 const HANG_SECONDS: u64 = 30;
 
-/// So many failures that look alike are made small; after that, one in [`RARELY`] is.
+/// How many failures that look alike are made small; after that, one in [`RARELY`] is.
 const OFTEN: usize = 40;
 const RARELY: usize = 25;
 
@@ -86,7 +86,7 @@ struct Current {
 }
 
 impl Watch {
-    /// The same subject, of which it is known what it is reading.
+    /// The same subject, with a record of what it is reading.
     pub fn subject<'s, S: Subject>(&'s self, subject: &'s S) -> Watched<'s, S> {
         Watched {
             watch: self,
@@ -115,7 +115,7 @@ impl Watch {
     }
 }
 
-/// A subject of which it is known what it is reading.
+/// A subject with a record of what it is reading.
 #[derive(Debug)]
 pub struct Watched<'s, S> {
     watch: &'s Watch,
@@ -243,8 +243,8 @@ impl<T: Task> Hunt<T> {
         is_listed && !self.is_frequent(&case.failure)
     }
 
-    /// Whether there are enough failures that look like this one. A frequent one would leave no time
-    /// for the others.
+    /// Whether there are enough failures that look like this one. A frequent one would leave no
+    /// time for the others.
     fn is_frequent(&self, failure: &Failure) -> bool {
         let mut alike = self
             .alike

@@ -153,7 +153,9 @@ pub fn check_message<S: Subject>(
 /// The call is accepted though its JSON is not JSON.
 pub fn check_json<S: Subject>(subject: &S, policy: &S::Policy, parts: [&str; 3]) -> Checked {
     caught(|| {
-        if begins_with_json(parts[1]) {
+        // What does not begin like JSON may belong to the name, and a tag in it may begin another call.
+        let is_like_json = parts[1].starts_with(['{', '"']) && !parts[1].contains("<|");
+        if !is_like_json || begins_with_json(parts[1]) || parts[0].trim().is_empty() {
             return Ok(());
         }
         let reading = subject.read(policy, &[parts.concat().as_bytes()], true);
@@ -205,7 +207,7 @@ enum Suspect {
     Characters,
     /// Cut into chunks of these lengths.
     Cut(Vec<usize>),
-    /// So many bytes of the message, and how they go on.
+    /// This many bytes of the message, and their continuation.
     Tail(usize, Vec<u8>),
 }
 
@@ -312,7 +314,7 @@ pub fn random_cut<'m>(rng: &mut Rng, mut message: &'m [u8], mean: usize) -> Vec<
     chunks
 }
 
-/// What was out once so many bytes had been pushed, an unfinished character not counted.
+/// What was out once this many bytes had been pushed, an unfinished character not counted.
 fn mark_at(finest: &Reading, pushed: usize) -> Mark {
     let after = finest.marks.partition_point(|mark| mark.pushed <= pushed);
     // The last mark is that of the end of the message.
@@ -571,7 +573,7 @@ mod tests {
         Right,
         /// The first byte is missing.
         Gap,
-        /// An event tells whether there was a cut.
+        /// An event reports whether there was a cut.
         Notices,
         /// A chunk of one byte waits for the next chunk.
         Waits,

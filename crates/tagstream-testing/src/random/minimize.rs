@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Enough for all but the strangest cases, and an end for those.
 const MAX_ATTEMPTS: usize = 6000;
 
-/// Says whether a case fails.
+/// Decides whether a case fails.
 pub trait Probe {
     /// A compiled profile.
     type Policy;

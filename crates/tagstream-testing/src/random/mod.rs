@@ -33,7 +33,7 @@ pub trait Subject {
     /// The profile is refused.
     fn compile(&self, profile: &Value) -> Result<Self::Policy, String>;
 
-    /// Pushes these chunks, and ends the message if `finish` says so.
+    /// Pushes these chunks, and ends the message if `finish` is true.
     fn read(&self, policy: &Self::Policy, chunks: &[&[u8]], finish: bool) -> Reading;
 
     /// The built-in dialects as JSON.
@@ -49,8 +49,8 @@ pub struct Batch {
     pub failures: Vec<Case>,
 }
 
-/// Checks so many random messages with one random profile, both made from the seed. Nothing if the
-/// profile is refused.
+/// Checks this many random messages with one random profile, both made from the seed. Nothing if
+/// the profile is refused.
 pub fn batch<S: Subject>(subject: &S, dialects: &[Value], seed: u64, messages: usize) -> Batch {
     let mut rng = Rng::new(seed);
     let profile = profile::profile(&mut rng, dialects);

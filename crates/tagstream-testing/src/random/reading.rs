@@ -149,7 +149,7 @@ impl Reading {
         self.invalid += 1;
     }
 
-    /// A chunk of so many bytes has been pushed, or none at the end of the message.
+    /// A chunk of this many bytes has been pushed, or none at the end of the message.
     pub fn mark(&mut self, pushed: usize, snapshot: u64) {
         self.now.pushed += pushed;
         self.now.snapshot = snapshot;

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-/// A place in a message: which of its choices, and which block of that.
+/// A position in a message: the choice, and the block in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
     /// The choice, as the provider counts them.
     pub choice: u64,
-    /// The block: 0 where a choice has only one text.
+    /// The block; 0 if a choice has only one text.
     pub block: u64,
 }
 
@@ -15,16 +15,16 @@ pub struct Slot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Delta<'a> {
-    /// Text, in which markup may stand.
+    /// Text, which may contain markup.
     Text {
-        /// Where it goes on.
+        /// Where it continues.
         slot: Slot,
         /// The next piece.
         text: Cow<'a, str>,
     },
-    /// Thinking that the provider tells apart by itself.
+    /// Native thinking: the provider reports it separately from the text.
     Reasoning {
-        /// Where it goes on.
+        /// Where it continues.
         slot: Slot,
         /// The next piece.
         text: Cow<'a, str>,
@@ -36,16 +36,16 @@ pub enum Delta<'a> {
         /// The piece.
         call: CallPiece<'a>,
     },
-    /// A block is over: its text, its thinking, or the call whose index it is.
+    /// The end of a block: its text, its thinking, or the call with its index.
     BlockEnd {
         /// Which one.
         slot: Slot,
     },
-    /// A choice is over.
+    /// The end of a choice.
     Finish {
         /// Which one.
         choice: u64,
-        /// Why, in the provider's words.
+        /// The reason, in the provider's spelling.
         reason: Cow<'a, str>,
     },
     /// How many tokens were used.
@@ -55,10 +55,10 @@ pub enum Delta<'a> {
     },
     /// The server reports an error.
     Error {
-        /// What it says.
+        /// Its message.
         message: Cow<'a, str>,
     },
-    /// The stream is whole.
+    /// The stream is complete.
     End,
 }
 
@@ -95,9 +95,9 @@ pub enum Joins {
     /// The one with its index or id, or a new one.
     #[default]
     ByRule,
-    /// None: it is a whole call.
+    /// None: it is a complete call.
     Nothing,
-    /// Only one that has begun: without it, it is nothing.
+    /// One that has begun; otherwise the piece is ignored.
     Begun,
 }
 

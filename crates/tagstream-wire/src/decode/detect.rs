@@ -1,7 +1,7 @@
 //! Which format a stream is in, by what arrives.
 //!
-//! Nothing is looked at twice, and no more than [`LOOK`] bytes are kept: what has not told by then
-//! is text.
+//! No byte is examined twice, and at most [`LOOK`] bytes are kept: an input that is undecided by
+//! then is text.
 
 use super::Format;
 use super::shape::Shape;
@@ -16,7 +16,7 @@ pub(crate) enum Guess {
     Wait,
     /// It is plain text.
     Text,
-    /// It is server-sent events; their data tells the format.
+    /// It is server-sent events; their data decides the format.
     Events,
     /// It is JSON in this format.
     Json(Format),
@@ -84,7 +84,7 @@ impl Detector {
         self.line()
     }
 
-    /// What the beginning of a line tells.
+    /// What the start of a line shows.
     fn line(&mut self) -> Guess {
         let State::Line(line) = &self.state else {
             return Guess::Wait;
@@ -119,7 +119,7 @@ fn data(value: &[u8]) -> Guess {
     }
 }
 
-/// What a JSON text tells that comes byte by byte.
+/// What a JSON text, read byte by byte, shows.
 fn json(shape: &mut Shape, byte: u8) -> Guess {
     shape.push(byte);
     match shape.format() {

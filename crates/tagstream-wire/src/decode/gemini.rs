@@ -77,7 +77,7 @@ struct Feedback<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Gemini {
     /// The reasons of choices that seem to be over. Some versions say so in every frame, so that
-    /// only the end of the stream tells that it was true.
+    /// only the end of the stream shows that it was true.
     over: Vec<(u64, String)>,
     /// The calls of which more comes.
     open: Vec<Open>,
@@ -238,7 +238,7 @@ impl Gemini {
             id: id.as_deref().map(str::to_owned),
             partial: Partial::new(whole, self.limit),
         });
-        // Without its end, what follows is no JSON, and the call not complete.
+        // Without its end, what follows is not JSON, and the call not complete.
         let call = CallPiece {
             index: Some(index),
             id,

@@ -1,4 +1,4 @@
-//! The formats there are, and what reads each.
+//! The formats, and the decoder of each.
 
 mod anthropic;
 mod content;
@@ -23,16 +23,16 @@ use responses::Responses;
 use shape::shape;
 use std::{fmt, str::FromStr};
 
-/// What a stream is written in.
+/// The format of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Whatever arrives.
+    /// Any of them, detected from the input.
     #[default]
     Auto,
     /// Plain text: the message itself.
     Text,
-    /// OpenAI Chat Completions, and all who speak it.
+    /// OpenAI Chat Completions, also as written by other servers.
     OpenAi,
     /// OpenAI Responses.
     Responses,
@@ -64,7 +64,7 @@ impl Format {
     }
 }
 
-/// A name that is no format's.
+/// A name that is not the name of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownFormat;
 
@@ -86,7 +86,7 @@ impl FromStr for Format {
     }
 }
 
-/// Arguments have no more bytes, unless somebody says so.
+/// The default limit for the arguments of a call, in bytes.
 pub(crate) const VALUE_LIMIT: usize = 16_777_216;
 
 /// Reads what the frames of one stream add to its message.
@@ -110,7 +110,7 @@ impl Decoder {
         Self::with_limit(format, VALUE_LIMIT)
     }
 
-    /// The same, for calls whose arguments have at most so many bytes.
+    /// As [`Decoder::new`], for calls whose arguments have at most this many bytes.
     #[must_use]
     pub fn with_limit(format: Format, value_limit: usize) -> Self {
         Decoder {
@@ -120,16 +120,16 @@ impl Decoder {
         }
     }
 
-    /// The format; [`Format::Auto`] as long as nothing has told it.
+    /// The format; [`Format::Auto`] while it is not known.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// What a frame adds.
+    /// Emits what a frame adds.
     ///
     /// # Errors
-    /// If its data is no JSON, or not of the format's shape.
+    /// The data is not JSON, or does not have the shape of the format.
     pub fn read<'a>(
         &mut self,
         message: &'a Message<'_>,
@@ -160,12 +160,13 @@ impl Decoder {
             Format::Anthropic => anthropic::read(data, each),
             Format::Gemini => self.gemini.read(data, each),
             Format::Ollama => ollama::read(data, each),
-            // As long as the format is not known, errors can be read: nearly all write them so.
+            // Errors can be read while the format is not known: nearly all providers write them
+            // alike.
             Format::OpenAi | Format::Auto | Format::Text => openai::read(data, each),
         }
     }
 
-    /// What the end of the stream adds.
+    /// Emits what the end of the stream adds.
     pub fn finish(&mut self, each: &mut dyn FnMut(Delta<'static>)) {
         self.gemini.finish(each);
     }

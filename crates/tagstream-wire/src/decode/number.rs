@@ -1,6 +1,6 @@
 //! Numbers and yes-or-no of a frame, whatever a server writes there.
 //!
-//! What cannot be read as one is none: one odd field must not make the whole frame unreadable.
+//! What cannot be read as one is not one: one odd field must not make the whole frame unreadable.
 
 use super::text::Text;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};

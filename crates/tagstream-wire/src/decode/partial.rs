@@ -101,7 +101,7 @@ enum Step<'p> {
     At(usize),
 }
 
-/// The steps of a path such as `$.a['b'][0].c`; `None` if it is none, or leads nowhere.
+/// The steps of a path such as `$.a['b'][0].c`; `None` if it is not one, or leads nowhere.
 fn steps(path: &str) -> Option<Vec<Step<'_>>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();

@@ -1,6 +1,6 @@
 //! Which format a JSON object is in, by its keys and by what they hold.
 //!
-//! A word alone tells nothing: anybody may have a key `choices`, or a type `message`.
+//! A word alone decides nothing: any JSON may have a key `choices`, or a type `message`.
 
 use super::Format;
 
@@ -13,7 +13,7 @@ pub(crate) fn shape(data: &str) -> Option<Format> {
     })
 }
 
-/// An object, or those of a list, one after the other, as far as they tell anything.
+/// An object, or those of a list, one after the other, as far as they matter for the format.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     depth: u32,
@@ -36,12 +36,12 @@ pub(crate) struct Shape {
 enum Value {
     #[default]
     None,
-    /// Behind the colon.
+    /// After the colon.
     Starts,
     Begun,
 }
 
-/// No word that tells anything is longer.
+/// No word that matters is longer, in bytes.
 const WORD: usize = 32;
 
 impl Shape {
@@ -245,7 +245,8 @@ impl Facts {
         }
     }
 
-    /// Most write an object. A string stands alone: else it is somebody's own JSON.
+    /// Most errors are objects. A string is an error only if it is alone; otherwise it is other
+    /// JSON.
     fn is_error(&self) -> bool {
         let others = 1 + usize::from(self.has("error_type", STRING));
         self.has("error", OBJECT) || (self.has("error", STRING) && self.count == others)

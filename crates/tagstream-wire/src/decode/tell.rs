@@ -1,4 +1,4 @@
-//! What all providers tell alike, once it is found in their frames.
+//! What is the same for all providers, once it is found in their frames.
 
 use super::delta::{Delta, Each, Slot};
 use super::text::{self, Text};

@@ -1,18 +1,18 @@
-//! JSON values as they come: a whole body, the elements of a list, or lines.
+//! JSON values: a whole body, the elements of a list, or lines.
 //!
-//! A body may be laid out on many lines, so that only its brackets tell where it ends. If the
-//! first value takes one line, all others do: from then on lines are read, since a line that is
-//! broken does not spoil those behind it.
+//! A body may have many lines, so that only its brackets determine its end. If the first value is
+//! on one line, so are all others: from then on lines are read, because a broken line does not
+//! affect those after it.
 
 use super::frame::{Content, Split, json};
 use super::ndjson::Lines;
 use memchr::memchr3;
 
-/// Cuts a stream behind each JSON object.
+/// Cuts a stream after each JSON object.
 #[derive(Debug, Default)]
 pub struct Values {
     nesting: Nesting,
-    /// The objects stand in a list.
+    /// The objects are in a list.
     in_list: bool,
     /// The value has more than one line.
     has_newline: bool,
@@ -69,7 +69,7 @@ impl Values {
         Read { bytes: 1, ends }
     }
 
-    /// A newline in a string is no JSON: the line was cut off.
+    /// A newline in a string is not JSON: the line was cut off.
     fn string(&mut self, bytes: &[u8]) -> Read {
         let read = self.nesting.string(bytes);
         let ends = bytes[read - 1] == b'\n';
@@ -78,7 +78,7 @@ impl Values {
     }
 }
 
-/// How deep in brackets a JSON text stands, and whether in a string.
+/// How deep in brackets a position in a JSON text is, and whether it is in a string.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Nesting {
     depth: u32,
@@ -88,7 +88,7 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    /// Reads a byte outside strings; whether it closes the outermost bracket.
+    /// Reads a byte outside strings; returns whether it closes the outermost bracket.
     fn outside(&mut self, byte: u8) -> bool {
         match byte {
             b'"' => self.in_string = true,
@@ -105,7 +105,7 @@ impl Nesting {
         false
     }
 
-    /// Reads on in a string, past the next byte that counts there; gives how far.
+    /// Reads past the next byte that counts in a string; returns how many bytes were read.
     fn string(&mut self, bytes: &[u8]) -> usize {
         if std::mem::take(&mut self.escaped) {
             return 1;
@@ -118,7 +118,7 @@ impl Nesting {
         at + 1
     }
 
-    /// Reads a text; whether the outermost bracket is closed in it, with nothing behind it.
+    /// Reads a text; returns whether it closes the outermost bracket, with nothing after it.
     pub(crate) fn closes(&mut self, text: &[u8]) -> bool {
         let (mut at, mut closed) = (0, false);
         while at < text.len() {

@@ -1,11 +1,11 @@
-//! Frames: the pieces that a stream of a provider is made of.
+//! Frames: the units of a provider's stream.
 //!
-//! The raw bytes of all frames, one behind the other, are the stream. So what a rewriter does not
-//! change it can pass on byte for byte, comments and blank lines too.
+//! The raw bytes of all frames, concatenated, are the stream. So a rewriter can pass on what it
+//! does not change byte for byte, comments and blank lines included.
 
 use std::borrow::Cow;
 
-/// One piece of a stream: an event, a line, a JSON value, or what stands between them.
+/// One unit of a stream: an event, a line, a JSON value, or what is between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// Where it starts, in bytes of the stream.
@@ -19,35 +19,35 @@ pub struct Frame<'a> {
 /// What is in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
-    /// Nothing that means anything: comments, blank lines, brackets.
+    /// Nothing with a meaning: comments, blank lines, brackets.
     Nothing,
     /// A message.
     Message(Message<'a>),
-    /// It is longer than the limit. Its rest comes in frames behind it that hold nothing.
+    /// It is longer than the limit. The rest follows in frames with the content `Nothing`.
     TooLong,
-    /// It is no event: none of its lines is a field or a comment.
+    /// It is not an event: none of its lines is a field or a comment.
     Unknown,
 }
 
-/// What a frame says.
+/// The message in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message<'a> {
     /// The name of the event, if it has one.
     pub event: Option<Cow<'a, str>>,
-    /// Its data, with U+FFFD where it is no text; `None` if it has none.
+    /// Its data, with U+FFFD for bytes that are not text; `None` if there is none.
     pub data: Option<Cow<'a, str>>,
     /// The id of the event, if it has one.
     pub id: Option<Cow<'a, str>>,
     /// How long to wait before the next connection, in milliseconds.
     pub retry: Option<u64>,
-    /// Whether anything of the data became U+FFFD: bytes that are no UTF-8, or half a character.
+    /// Whether any of the data became U+FFFD: bytes that are not UTF-8, or half a character.
     pub replaced: bool,
-    /// Whether the data was no JSON by the letter, and was put right.
+    /// Whether the data was not strictly JSON and was repaired.
     pub mended: bool,
 }
 
 impl Message<'_> {
-    /// The same, for as long as one likes.
+    /// A copy that owns its text.
     pub(crate) fn into_owned(self) -> Message<'static> {
         let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
         Message {
@@ -60,7 +60,8 @@ impl Message<'_> {
         }
     }
 
-    /// Its data without the blanks around it, which mean nothing in JSON; empty if it has none.
+    /// Its data without the white space around it, which has no meaning in JSON; empty if there is
+    /// none.
     #[must_use]
     pub fn json(&self) -> &str {
         self.data.as_deref().unwrap_or("").trim_ascii()
@@ -69,29 +70,29 @@ impl Message<'_> {
 
 /// How a stream is cut into frames.
 pub trait Split {
-    /// Where in the chunk the frame ends, if it does. The chunk goes on where the last one, or
-    /// the last frame, ended.
+    /// The end of the frame in the chunk, if it is there. The chunk continues where the previous
+    /// chunk or the previous frame ended.
     fn end(&mut self, chunk: &[u8]) -> Option<usize>;
 
-    /// What a whole frame holds.
+    /// The content of a complete frame.
     fn read<'a>(&mut self, raw: &'a [u8]) -> Content<'a>;
 }
 
-/// Cuts a stream, which comes in chunks, into frames.
+/// Cuts a stream, given in chunks, into frames.
 #[derive(Debug)]
 pub struct Frames<S> {
     split: S,
-    /// The beginning of a frame that a chunk has cut.
+    /// The start of a frame that was cut.
     held: Vec<u8>,
     /// Where the frame starts.
     at: u64,
     limit: usize,
-    /// The frame is longer than the limit, and its rest is passed by.
+    /// The frame is longer than the limit, and the rest of it is ignored.
     passing: bool,
 }
 
 impl<S: Split> Frames<S> {
-    /// Frames of at most `limit` bytes, of a stream that goes on at `at`.
+    /// Frames of at most `limit` bytes, of a stream that continues at byte `at`.
     pub fn new(split: S, limit: usize, at: u64) -> Self {
         Frames {
             split,
@@ -102,7 +103,7 @@ impl<S: Split> Frames<S> {
         }
     }
 
-    /// Reads the next chunk and gives all frames that are whole.
+    /// Reads the next chunk and emits all complete frames.
     pub fn push(&mut self, mut chunk: &[u8], each: &mut impl FnMut(Frame<'_>)) {
         while let Some(end) = self.split.end(chunk) {
             let (last, rest) = chunk.split_at(end);
@@ -114,14 +115,14 @@ impl<S: Split> Frames<S> {
         }
     }
 
-    /// Ends the stream and gives the frame that was not finished.
+    /// Ends the stream and emits the unfinished frame.
     pub fn finish(mut self, each: &mut impl FnMut(Frame<'_>)) {
         if !self.held.is_empty() {
             self.complete(&[], each);
         }
     }
 
-    /// How many bytes wait for the end of their frame.
+    /// How many bytes of an unfinished frame are kept.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held.len()
@@ -163,8 +164,7 @@ impl<S: Split> Frames<S> {
         self.held.len() + piece.len() > self.limit
     }
 
-    /// Gives a frame that is too long as far as it has come. The piece may be large, and is not
-    /// copied.
+    /// Emits what has been read of a frame that is too long. It may be large, and is not copied.
     fn give_up(&mut self, piece: &[u8], each: &mut impl FnMut(Frame<'_>)) {
         let held = std::mem::take(&mut self.held);
         if held.is_empty() {
@@ -181,14 +181,14 @@ impl<S: Split> Frames<S> {
     }
 }
 
-/// Text from bytes that may be no UTF-8, and whether they were none.
+/// Text from bytes, and whether any of them were not UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     let text = String::from_utf8_lossy(bytes);
     let replaced = matches!(text, Cow::Owned(_));
     (text, replaced)
 }
 
-/// A frame that is JSON and nothing else.
+/// The content of a frame that is only JSON.
 pub(crate) fn json(bytes: &[u8]) -> Content<'_> {
     if bytes.is_empty() {
         return Content::Nothing;

@@ -1,28 +1,28 @@
-//! JSON that is none by the letter, but that other parsers read: put right.
+//! Repairs JSON that is not strictly valid but that other parsers accept.
 //!
 //! Servers that count in UTF-16 cut a character in two, and escape each half by itself. Python
-//! writes numbers that are none as `NaN` and `Infinity`. And some write control characters as they
-//! are. A text in which nothing of this stands is passed by a few quick searches.
+//! writes non-numbers as `NaN` and `Infinity`. And some write control characters as they
+//! are. For a text without any of this, a few quick searches are enough.
 
 use memchr::{memchr2, memmem};
 use serde::de::IgnoredAny;
 use std::char;
 
-/// A JSON text that was put right, but for the halves of characters that stood in it.
+/// A JSON text that was repaired, except for halves of characters in it.
 #[derive(Debug, Default)]
 pub(crate) struct Mended {
     /// The text without the halves.
     json: String,
     /// The halves, in their order.
     pub(crate) halves: Vec<Half>,
-    /// The numbers that say which choice or block the texts belong to, one behind the other.
+    /// The numbers that say which choice or block the texts belong to, one after the other.
     pub(crate) place: String,
 }
 
-/// Half of a character, which stood by itself.
+/// Half of a character, without the other half.
 #[derive(Debug)]
 pub(crate) struct Half {
-    /// Where it stood, in bytes of the mended text.
+    /// Where it was, in bytes of the mended text.
     at: usize,
     unit: u16,
     pub(crate) edge: Edge,
@@ -30,7 +30,7 @@ pub(crate) struct Half {
     pub(crate) becomes: Option<char>,
 }
 
-/// Where in its string a half stands, if the other half can be in another frame.
+/// Where in its string a half is, if the other half can be in another frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Edge {
     /// The second half, at the start of the string under this key.
@@ -41,7 +41,7 @@ pub(crate) enum Edge {
 }
 
 impl Mended {
-    /// The text put right; `None` if there is nothing to put right, or if it is no JSON even so.
+    /// The repaired text; `None` if there is nothing to repair, or if it still is not JSON.
     pub(crate) fn of(json: &str) -> Option<Mended> {
         if !is_suspect(json.as_bytes()) {
             return None;
@@ -103,7 +103,7 @@ fn whole(first: u16, second: u16) -> Option<char> {
     char::decode_utf16([first, second]).next()?.ok()
 }
 
-/// Whether a text may hold something that must be put right.
+/// Whether a text may hold something that must be repaired.
 fn is_suspect(json: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ';
     has_half(json)
@@ -112,13 +112,13 @@ fn is_suspect(json: &[u8]) -> bool {
         || memmem::find(json, b"Infinity").is_some()
 }
 
-/// Whether half of a character is escaped; the other half may stand beside it.
+/// Whether half of a character is escaped; the other half may be beside it.
 fn has_half(json: &[u8]) -> bool {
     let mut escapes = memmem::find_iter(json, b"\\u");
     escapes.any(|at| matches!(json.get(at + 2), Some(b'd' | b'D')))
 }
 
-/// Keys are told apart by so many bytes.
+/// Keys are compared by at most this many bytes.
 const LONGEST_KEY: usize = 32;
 /// What says which text a frame goes on with, and how many bytes of it count.
 const PLACES: [&str; 4] = ["index", "output_index", "content_index", "summary_index"];
@@ -130,7 +130,7 @@ const ESCAPE: usize = 6;
 struct Mender<'a> {
     text: &'a str,
     at: usize,
-    /// So much of the text is in what comes out, or was left out.
+    /// How many bytes of the text have been copied or left out.
     copied: usize,
     /// The string that was read last, and the last that was a key.
     string: &'a str,
@@ -161,7 +161,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// A number that is none is null.
+    /// `NaN` and `Infinity` become null.
     fn word(&mut self) {
         let rest = &self.text[self.at..];
         let words = ["NaN", "Infinity", "-Infinity", "-NaN"];
@@ -171,7 +171,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// The string before a colon is a key; behind some there is a number that counts.
+    /// The string before a colon is a key; after some there is a number that counts.
     fn key(&mut self) {
         self.at += 1;
         self.key = self.string;
@@ -240,7 +240,7 @@ impl<'a> Mender<'a> {
         });
     }
 
-    /// An escape of anything but a half: the character behind the backslash may be any.
+    /// An escape of anything but a half: the character after the backslash may be any.
     fn pass_escape(&mut self) {
         let behind = self.text[self.at + 1..].chars().next();
         self.at += 1 + behind.map_or(0, char::len_utf8);

@@ -1,4 +1,4 @@
-//! Frames whose JSON is put right on the way, before anybody reads them.
+//! Frames whose JSON is repaired on the way, before anybody reads them.
 //!
 //! A frame that ends in half a character waits for the next one, which may bring the other half.
 
@@ -7,7 +7,7 @@ use super::mend::Mended;
 
 /// A frame with more bytes does not wait.
 const LONGEST: usize = 64 * 1024;
-/// So much white space may stand behind one that waits.
+/// How many bytes of white space may follow a frame that is held.
 const BLANK: usize = 16;
 
 /// Puts frames right.

@@ -1,4 +1,4 @@
-//! Which frames a stream has: server-sent events, or JSON. Its first byte tells.
+//! Cuts a stream into frames: server-sent events or JSON, decided by its first byte.
 
 pub(crate) mod body;
 pub(crate) mod frame;
@@ -24,7 +24,7 @@ pub struct Framing {
 
 #[derive(Debug)]
 enum Kind {
-    /// Nothing but white space, and a byte order mark, has been read.
+    /// Only white space and a byte order mark have been read.
     Start(Start),
     Sse(Frames<Sse>),
     Json(Frames<Values>),
@@ -50,7 +50,7 @@ impl Framing {
         }
     }
 
-    /// Reads the next chunk and gives all frames that are whole.
+    /// Reads the next chunk and emits all complete frames.
     pub fn push(&mut self, mut chunk: &[u8], each: &mut impl FnMut(Frame<'_>)) {
         if let Kind::Start(start) = &mut self.kind {
             let blank = start.blank(chunk);
@@ -72,7 +72,7 @@ impl Framing {
         }
     }
 
-    /// Ends the stream and gives the frame that was not finished.
+    /// Ends the stream and emits the unfinished frame.
     pub fn finish(self, each: &mut impl FnMut(Frame<'_>)) {
         let mut mending = self.mending;
         let mend = &mut |frame: Frame<'_>| mending.frame(frame, each);
@@ -103,7 +103,7 @@ impl Start {
             if !is_mark && !byte.is_ascii_whitespace() {
                 break;
             }
-            // Behind white space it would be none, but then nobody else has a use for it.
+            // After white space it would not be a byte order mark, but it has no other use there.
             self.mark += usize::from(is_mark);
             at += 1;
         }

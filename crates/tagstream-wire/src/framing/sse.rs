@@ -1,5 +1,5 @@
-//! Server-sent events, by the rules of the WHATWG, with one exception: an event that the stream
-//! leaves unfinished is given, and not lost.
+//! Server-sent events, by the rules of the WHATWG, with one exception: an unfinished event at the
+//! end of the stream is emitted, not lost.
 
 use super::frame::{Content, Message, Split, text};
 use memchr::memchr2;
@@ -12,7 +12,7 @@ pub struct Sse {
     line_is_empty: bool,
     /// The byte before was a CR: an LF belongs to it.
     after_cr: bool,
-    /// Nothing has been read yet: a byte order mark may come.
+    /// Nothing has been read yet: a byte order mark may follow.
     at_start: bool,
 }
 
@@ -61,7 +61,7 @@ impl Split for Sse {
 }
 
 impl Sse {
-    /// An event ends with its CR and does not wait for an LF; one that is here is taken along.
+    /// An event ends with its CR and does not wait for an LF; an LF that has arrived belongs to it.
     fn with_line_feed(&mut self, chunk: &[u8], end: usize) -> usize {
         if self.after_cr && chunk.get(end) == Some(&b'\n') {
             self.after_cr = false;
@@ -79,7 +79,7 @@ fn lines(mut raw: &[u8]) -> impl Iterator<Item = &[u8]> {
         }
         let end = memchr2(b'\r', b'\n', raw).unwrap_or(raw.len());
         let (line, rest) = raw.split_at(end);
-        // The LF of a CRLF reads as a blank line, which means nothing inside a frame.
+        // The LF of a CRLF reads as a blank line, which has no meaning inside a frame.
         raw = rest.get(1..).unwrap_or_default();
         Some(line)
     })

@@ -39,7 +39,7 @@ struct Last {
     style: Style,
     json: String,
     is_changed: bool,
-    /// What came behind it.
+    /// What came after it.
     behind: Vec<u8>,
 }
 
@@ -71,7 +71,7 @@ impl Gemini {
         }
     }
 
-    /// What says nothing. If too much of it comes behind the last frame, nobody waits for the end
+    /// What says nothing. If too much of it comes after the last frame, nobody waits for the end
     /// any longer.
     pub(super) fn aside(&mut self, setup: &Setup, out: &mut Out<'_>) {
         if let Some(last) = &mut self.last {

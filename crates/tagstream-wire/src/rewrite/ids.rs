@@ -3,7 +3,7 @@
 /// How much of an answer's id goes into those of its calls; some servers refuse long ones.
 const LONGEST: usize = 24;
 
-/// What is behind the first separator of an answer's id, letters and digits only.
+/// What is after the first separator of an answer's id, letters and digits only.
 pub(super) fn suffix(id: &str) -> String {
     let behind = id.split_once(['-', '_']).map_or(id, |(_, behind)| behind);
     let plain: Vec<char> = behind.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -1,8 +1,8 @@
-//! The same stream again, in the same format: thinking where clients look for it, calls that were
-//! found in text as real calls.
+//! Writes a stream again in the same format, with thinking in the field that clients read, and
+//! calls that were found in text as native calls.
 //!
 //! ```text
-//! bytes → Framing → Frame → (texts → Reading → Pieces) → frames, as they came, edited or new
+//! bytes → Framing → Frame → (texts → Reading → Pieces) → frames: passed on, edited or new
 //! ```
 //!
 //! A frame in which nothing changes is passed on byte for byte. What a frame becomes depends on the
@@ -34,40 +34,40 @@ use responses::Responses;
 use serde::de::IgnoredAny;
 use std::{borrow::Cow, fmt};
 
-/// What becomes of thinking.
+/// What happens to thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Thinking {
-    /// It goes to the format's own field or block for it.
+    /// It is moved to the format's own field or block for it.
     #[default]
     Move,
-    /// It is dropped, also where the provider tells it apart by itself.
+    /// It is dropped, native thinking included.
     Hide,
-    /// It stays where it is, tags and all.
+    /// It stays in the text, with its tags.
     Keep,
 }
 
-/// What becomes of the text of a call that is refused.
+/// What happens to the text of a refused call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refused {
-    /// It is text, so that nothing is lost. One that was cut off is not shown.
+    /// It is text, so that nothing is lost. A call that was cut off is not shown.
     #[default]
     Show,
     /// It is dropped.
     Drop,
 }
 
-/// How a stream is written again.
+/// Options for rewriting a stream.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What becomes of thinking.
+    /// What happens to thinking.
     pub thinking: Thinking,
-    /// The field that thinking goes to, where the format has none of its own: OpenAI's. It must be
-    /// one that means nothing else, such as `reasoning`.
+    /// The field that thinking is moved to in OpenAI's format, which has no field of its own. It
+    /// must be one without another meaning, such as `reasoning`.
     pub reasoning_field: String,
-    /// What becomes of the text of a call that is refused.
+    /// What happens to the text of a refused call.
     pub refused: Refused,
-    /// A frame with more bytes is passed on as it is.
+    /// A frame with more bytes is passed on unchanged.
     pub frame_limit: usize,
 }
 
@@ -82,7 +82,7 @@ impl Default for Options {
     }
 }
 
-/// A format that cannot be written again.
+/// A format that cannot be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub Format);
 
@@ -98,7 +98,7 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// Writes one stream again.
+/// Rewrites one stream.
 ///
 /// ```
 /// use tagstream::{Profile, Thinking};
@@ -122,11 +122,11 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// For one stream in this format. Where the profile hides thinking, it is hidden, whatever the
-    /// options say.
+    /// A rewriter for one stream in this format. If the profile hides thinking, it is hidden,
+    /// whatever the options are.
     ///
     /// # Errors
-    /// If streams in this format cannot be written again.
+    /// Streams in this format cannot be rewritten.
     pub fn new(
         policies: impl Into<Policies>,
         format: Format,
@@ -153,14 +153,14 @@ impl Rewriter {
         Ok(Rewriter { framing, stream })
     }
 
-    /// Reads the next piece of the stream, and writes all that is certain now.
+    /// Reads the next chunk and writes everything that it makes certain.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         let stream = &mut self.stream;
         self.framing
             .push(chunk, &mut |frame| stream.frame(&frame, out));
     }
 
-    /// Ends the stream and writes the rest; gives the notices that nobody has taken.
+    /// Ends the stream and writes the rest; returns the notices that have not been taken.
     pub fn finish(self, out: &mut Vec<u8>) -> Vec<Notice> {
         let mut stream = self.stream;
         self.framing
@@ -169,7 +169,7 @@ impl Rewriter {
         stream.setup.notices
     }
 
-    /// What the user may want to know; also of calls that were refused. Each is given once.
+    /// The notices, and the errors of refused calls, each returned once.
     pub fn take_notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.stream.setup.notices)
     }
@@ -181,10 +181,10 @@ impl Rewriter {
     }
 }
 
-/// How the frames of a format are written again.
+/// What rewrites the frames of a format.
 #[derive(Debug)]
 enum Rules {
-    /// As they came: the format is not known, or cannot be written again.
+    /// Frames are passed on: the format is not known, or cannot be rewritten.
     Pass,
     OpenAi(Box<OpenAi>),
     Responses(Box<Responses>),
@@ -206,7 +206,7 @@ impl Rules {
         }
     }
 
-    /// A frame passes that nobody reads, however long it is: what stands aside waits no more.
+    /// Writes what is held, because a frame of any length is about to be passed on unread.
     fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         match self {
             Rules::Responses(rules) => rules.hurry(setup, out),
@@ -232,7 +232,7 @@ impl Stream {
         let Content::Message(message) = &frame.content else {
             return self.nothing(frame, bytes);
         };
-        // What is put right for us is put right for all behind us.
+        // What was repaired to be read here is written repaired, for all readers after this one.
         let raw = match message.mended {
             true => mended(frame.raw, message.json()).into(),
             false => Cow::Borrowed(frame.raw),
@@ -259,7 +259,7 @@ impl Stream {
         self.is_dropped = bytes.len() == before;
     }
 
-    /// One that the stream has left unfinished: its blank line is missing, or more.
+    /// An unfinished event at the end of the stream: at least its blank line is missing.
     fn last_frame(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
         if Style::of(frame.raw) != Style::Events || !is_whole(&frame.content) {
             return self.frame(frame, bytes);
@@ -272,7 +272,7 @@ impl Stream {
         self.frame(&ended, bytes);
     }
 
-    /// Comments, blank lines, and what cannot be read. A byte order mark is no use to anybody.
+    /// Comments, blank lines, and what cannot be read. A byte order mark is dropped.
     fn nothing(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
         let is_mark = |byte: &u8| BYTE_ORDER_MARK.contains(byte) || byte.is_ascii_whitespace();
         if frame.at < 3 && frame.raw.iter().all(is_mark) {
@@ -289,7 +289,7 @@ impl Stream {
                 rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out);
             }
             Rules::Gemini(rules) => rules.aside(&self.setup, &mut out),
-            // The end of a line that is gone would be a line of its own.
+            // The line break of a removed line would be a line of its own.
             Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
             _ => out.same(),
         }

@@ -18,7 +18,7 @@ impl<'a> Object<'a> {
         serde_json::from_str(json).ok()
     }
 
-    /// The JSON text of a value; null is none.
+    /// The JSON text of a value; `None` for null.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
         let value = self
             .entries
@@ -110,7 +110,7 @@ impl<'a> Object<'a> {
         given.map(|(name, _)| &**name)
     }
 
-    /// The same, for as long as one likes.
+    /// A copy that owns its text.
     pub(super) fn into_owned(self) -> Object<'static> {
         let owned = |(key, value): (Cow<'a, str>, Cow<'a, str>)| {
             (Cow::Owned(key.into_owned()), Cow::Owned(value.into_owned()))

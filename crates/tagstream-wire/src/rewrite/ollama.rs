@@ -110,7 +110,7 @@ impl Ollama {
         }
     }
 
-    /// What the server tells apart by itself; whether anything of it changed.
+    /// Edits native thinking and calls; returns whether anything changed.
     fn native(&mut self, inner: &mut Object<'_>, setup: &Setup) -> bool {
         self.course
             .thinks(&inner.text("thinking").unwrap_or_default());

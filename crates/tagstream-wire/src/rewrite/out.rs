@@ -144,7 +144,7 @@ fn with_value(raw: &[u8], json: &str) -> Vec<u8> {
     [&raw[..start], json.as_bytes(), &raw[end..]].concat()
 }
 
-/// A frame with its data put right. An event has it on one line: in strings there are no newlines.
+/// A frame with its data repaired. An event has it on one line: in strings there are no newlines.
 pub(super) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
     match Style::of(raw) {
         Style::Events => with_data(raw, None, &json.replace(['\n', '\r'], " ")),

@@ -73,10 +73,10 @@ pub(super) struct Reading {
 /// How far a text has been sorted.
 #[derive(Debug)]
 struct SoFar {
-    /// What has been read and is in no event yet, behind what is.
+    /// What has been read and is in no event yet, after what is.
     pending: String,
-    /// Where it begins. What stands before it goes once for each piece that is read, since all
-    /// that is behind it moves.
+    /// Where it begins. What is before it goes once for each piece that is read, since all
+    /// that is after it moves.
     at: usize,
     /// The call that was refused last; each thing wrong with it makes an event.
     refused: Option<u64>,
@@ -111,7 +111,7 @@ impl Reading {
         is_plain && was_clean && self.so_far.pending.is_empty()
     }
 
-    /// Reads the rest; tells how far the message has come.
+    /// Reads the rest; returns what the message has contained so far.
     pub(super) fn finish(mut self, setup: &mut Setup, pieces: &mut Pieces) -> Course {
         let mut relay = Relay::new(&mut self.so_far, setup, pieces);
         self.engine.finish(|event| relay.take(event));
@@ -120,7 +120,7 @@ impl Reading {
 }
 
 impl SoFar {
-    /// The text of the next event, which has so many bytes.
+    /// The text of the next event, which has this many bytes.
     fn next(&self, length: usize) -> &str {
         &self.pending[self.at..self.at + length]
     }

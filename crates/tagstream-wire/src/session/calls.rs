@@ -1,4 +1,4 @@
-//! Calls that the provider tells apart by itself: their pieces joined, and judged once complete.
+//! Native calls: their pieces are joined, and checked once they are complete.
 
 use super::emit::Emit;
 use super::identity::{self, Hint, Identity};
@@ -39,10 +39,7 @@ impl Calls {
     ) {
         let Some(at) = self.find(piece).or_else(|| self.begin(piece)) else {
             if piece.joins != Joins::Begun {
-                emit.notice(
-                    NoticeCode::Limit,
-                    "there are too many calls: one is passed over",
-                );
+                emit.notice(NoticeCode::Limit, "too many open calls: one is ignored");
             }
             return;
         };
@@ -112,8 +109,9 @@ impl Call {
             (None, Some(_)) => self.is_too_long = true,
             (Some(name), Some(other)) if name != other => {
                 let id = self.identity.id.as_deref().unwrap_or("without an id");
-                let message =
-                    format!("the call {id} is `{name}`, and then `{other}`; `{name}` stays");
+                let message = format!(
+                    "the call {id} is named `{name}` and later `{other}`; the first name is kept"
+                );
                 emit.notice(NoticeCode::IdentityConflict, &message);
             }
             _ => {}

@@ -11,7 +11,7 @@ use super::thought::Thought;
 use crate::decode::delta::CallPiece;
 use tagstream_core::{ElementView, Engine, Event, EventKind};
 
-/// Texts come one after the other. Where so many are open, the first of them is over.
+/// Texts come one after the other. Where this many are open, the first of them is over.
 const MOST_TEXTS: usize = 64;
 
 #[derive(Debug)]

@@ -23,7 +23,7 @@ impl Emit<'_> {
         });
     }
 
-    /// What the provider told apart by itself.
+    /// Native events, which the provider reports separately.
     pub(crate) fn native(&mut self, kind: EventKind<'_>) {
         self.give(WireKind::Message(kind));
     }

@@ -2,7 +2,7 @@
 
 use crate::framing::body::Nesting;
 
-/// What tells a call from others.
+/// What identifies a call.
 #[derive(Debug, Default)]
 pub(crate) struct Identity {
     /// The provider's number for it.
@@ -10,7 +10,7 @@ pub(crate) struct Identity {
     /// The provider's id for it.
     pub(crate) id: Option<String>,
     nesting: Nesting,
-    /// Its arguments are a whole JSON object, as far as brackets tell.
+    /// Its arguments are a whole JSON object, as far as its brackets show.
     pub(crate) is_closed: bool,
 }
 

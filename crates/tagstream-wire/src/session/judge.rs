@@ -13,7 +13,7 @@ use tagstream_core::{CallErrorCode, EventKind, NoticeCode, UnknownTool};
 /// Those who read on may do so by recursion; serde_json reads no deeper either.
 const DEEPEST: u32 = 128;
 
-/// So many tools are named to a model that has called one that there is not.
+/// How many tools are named in the message about an unknown tool.
 const MOST_NAMED: usize = 20;
 
 /// Judges calls.
@@ -23,9 +23,9 @@ pub(crate) struct Judge {
     tools: Vec<String>,
     takes_any: bool,
     most: u64,
-    /// Arguments may have so many bytes.
+    /// Arguments may have this many bytes.
     pub(crate) limit: usize,
-    /// All calls that are open, of all choices, may have so many bytes more.
+    /// All calls that are open, of all choices, may have this many bytes more.
     room: usize,
 }
 
@@ -42,14 +42,14 @@ impl Judge {
         }
     }
 
-    /// Whether so many bytes of a call may be kept; from now on they are.
+    /// Whether this many bytes of a call may be kept; from now on they are.
     pub(crate) fn admits(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         self.room = left.unwrap_or(self.room);
         left.is_some()
     }
 
-    /// So many bytes are kept no longer.
+    /// This many bytes are no longer kept.
     pub(crate) fn frees(&mut self, bytes: usize) {
         self.room += bytes;
     }
@@ -168,7 +168,7 @@ fn invalid(code: CallErrorCode, message: String) -> Verdict {
     Verdict::Invalid(vec![problem(code, message)])
 }
 
-/// What a model is told that has made too many calls.
+/// The message for a model that has made too many calls.
 fn too_many(most: u64) -> String {
     let calls = if most == 1 { "call" } else { "calls" };
     format!("a message may have {most} {calls}; send the others in the next one")

@@ -1,4 +1,4 @@
-//! A stream from its bytes to its events.
+//! Reads a stream: bytes in, events out.
 
 mod calls;
 mod choice;
@@ -24,29 +24,29 @@ use policies::Policies;
 use tagstream_core::check::Checker;
 use tagstream_core::{ElementView, NoticeCode, Profile, ThinkingMode, ThinkingTrim, UnknownTool};
 
-/// How a stream is read.
+/// Options for reading a stream.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Who judges native calls that are complete. Without it, any JSON object will do.
+    /// The check of complete native calls. Without it, any JSON object is accepted.
     pub checker: Option<Checker>,
-    /// The tools that native calls may call. With none, every name is accepted.
+    /// The tools that native calls may name. Without any, every name is accepted.
     pub tools: Vec<String>,
-    /// What becomes of a native call of another tool. It cannot be text: it is an error, unless
-    /// it passes.
+    /// What a native call of another tool becomes. It cannot be text: it is an error, unless the
+    /// setting is [`UnknownTool::Pass`].
     pub unknown_tool: UnknownTool,
     /// How many calls a message may have; those found in text count too.
     pub max_calls: Option<u64>,
-    /// Drops thinking that the provider tells apart by itself.
+    /// Drops native thinking: thinking that the provider reports separately.
     pub hide_reasoning: bool,
-    /// Drops white space at both ends of such thinking.
+    /// Drops white space at both ends of native thinking.
     pub trim_reasoning: bool,
-    /// A frame with more bytes is passed over, with a notice.
+    /// A frame with more bytes is ignored, with a notice.
     pub frame_limit: usize,
-    /// A native call whose arguments have more bytes is refused. All that are open have together
-    /// no more than this, or than the frame limit if that is more.
+    /// A native call whose arguments have more bytes is refused. All open calls together have at
+    /// most this many bytes, or the frame limit if that is more.
     pub value_limit: usize,
-    /// What ids begin with where the provider gives none; the number of the call follows.
+    /// The start of ids for calls without an id; the number of the call follows.
     pub id_prefix: String,
 }
 
@@ -67,7 +67,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What a profile says of thoughts and calls, for those that the provider tells apart.
+    /// The profile's settings for thinking and calls, applied to native ones.
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
         let mut options = Options {
@@ -90,7 +90,7 @@ impl Options {
     }
 }
 
-/// Reads one stream, in pieces, and emits what is certain about its messages.
+/// Reads one stream, in chunks, and emits what is certain about its messages.
 ///
 /// ```
 /// use tagstream::{EventKind, Profile, Thinking};
@@ -117,12 +117,12 @@ pub struct Session {
     talk: Talk,
 }
 
-/// How far it is known what is being read.
+/// What is known about the format.
 #[derive(Debug)]
 enum Stage {
-    /// Not at all; what has come so far.
+    /// Nothing yet; the bytes so far.
     Unknown(Detector, Vec<u8>),
-    /// It is a message, and no stream of frames.
+    /// The input is the message itself, without frames.
     Text,
     Frames(Framing, Decoder),
 }
@@ -134,7 +134,7 @@ impl Session {
         Self::with_options(policies, format, Options::default())
     }
 
-    /// The same, with other options.
+    /// A session with other options.
     #[must_use]
     pub fn with_options(policies: impl Into<Policies>, format: Format, options: Options) -> Self {
         let stage = match format {
@@ -146,7 +146,7 @@ impl Session {
         Session { stage, talk }
     }
 
-    /// Reads the next piece of the stream and emits all that is certain now.
+    /// Reads the next chunk and emits everything that it makes certain.
     pub fn push(&mut self, chunk: &[u8], sink: &mut impl FnMut(WireEvent<'_>)) {
         match &mut self.stage {
             Stage::Text => self.talk.plain(chunk, sink),
@@ -187,7 +187,7 @@ impl Session {
         }
     }
 
-    /// The elements that are open now, each with its choice and as far as it has come.
+    /// The open elements, each with its choice, as far as they have been read.
     pub fn open_elements(&self) -> impl Iterator<Item = (u64, ElementView<'_>)> {
         self.talk.choices.iter().flat_map(|choice| {
             let open = choice.open_elements();
@@ -195,7 +195,7 @@ impl Session {
         })
     }
 
-    /// Now that it is known what comes, reads what has come.
+    /// Sets the format, and reads the bytes so far.
     fn decide(&mut self, guess: Guess, sink: &mut impl FnMut(WireEvent<'_>)) {
         let format = match guess {
             Guess::Json(format) => format,
@@ -237,7 +237,7 @@ struct Talk {
     setup: Setup,
     judge: Judge,
     choices: Vec<Choice>,
-    /// The stream has said that it is whole, or why it is not.
+    /// The stream has reported that it is complete, or an error.
     has_ended: bool,
 }
 
@@ -271,7 +271,7 @@ impl Talk {
                 whole(sink).notice(NoticeCode::Limit, &message);
             }
             Content::Unknown => {
-                let message = format!("the frame at byte {at} cannot be read: it is no event");
+                let message = format!("the frame at byte {at} cannot be read: it is not an event");
                 whole(sink).notice(NoticeCode::InvalidFrame, &message);
             }
         }
@@ -279,7 +279,7 @@ impl Talk {
 
     fn message(&mut self, at: u64, message: &Message<'_>, decoder: &mut Decoder, sink: Sink<'_>) {
         if message.replaced {
-            let text = format!("what is no text in the frame at byte {at} became U+FFFD");
+            let text = format!("invalid text in the frame at byte {at} became U+FFFD");
             whole(sink).notice(NoticeCode::InvalidUtf8, &text);
         }
         if let Err(error) = decoder.read(message, &mut |delta| self.delta(&delta, sink)) {
@@ -310,7 +310,7 @@ impl Talk {
 
     fn of_choice(&mut self, index: u64, delta: &Delta<'_>, sink: Sink<'_>) {
         let Some(choice) = self.setup.choice(&mut self.choices, index) else {
-            let message = format!("there are too many choices: {index} is passed over");
+            let message = format!("too many choices: choice {index} is ignored");
             return whole(sink).notice(NoticeCode::Limit, &message);
         };
         let (options, judge) = (&self.setup.options, &mut self.judge);
@@ -340,7 +340,7 @@ impl Talk {
         }
     }
 
-    /// Ends what is still open; cut off, unless the stream has said that it is whole.
+    /// Ends what is still open, as cut off unless the stream has reported that it is complete.
     fn end_choices(&mut self, is_cut: bool, sink: Sink<'_>) {
         for choice in &mut self.choices {
             let mut emit = Emit {
@@ -351,7 +351,7 @@ impl Talk {
         }
     }
 
-    /// Says so if the stream has ended without its end. What has come is not lost.
+    /// Reports a stream without its end marker. Everything that arrived has been emitted.
     fn end_stream(&mut self, sink: Sink<'_>) {
         let mut cut: Vec<u64> = Vec::new();
         if !self.has_ended {
@@ -369,18 +369,18 @@ impl Talk {
             };
             emit.notice(
                 NoticeCode::TruncatedStream,
-                "the stream ended without its end",
+                "the stream ended without its end marker",
             );
         }
     }
 }
 
-/// Gives what belongs to the whole stream.
+/// Emits an event of the whole stream.
 fn whole(sink: Sink<'_>) -> Emit<'_> {
     Emit { choice: 0, sink }
 }
 
-/// Whether the provider says that the message was cut off.
+/// Whether the provider's reason means that the message was cut off.
 fn is_cut(reason: &str) -> bool {
     let reasons = ["length", "max_tokens", "max_output_tokens", "MAX_TOKENS"];
     reasons.contains(&reason)

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tagstream_core::{ElementView, EventKind};
 
-/// So many ids are remembered. Behind them only the numbers keep ids apart.
+/// How many ids are remembered. Beyond that, only the numbers make ids unique.
 const MOST_IDS: usize = 1 << 14;
 
 /// What has been given out in a choice.

@@ -4,19 +4,18 @@ use tagstream_core::{Policy, Profile, ProfileError, Thinking, ThinkingAnchor, Th
 
 /// What counts in the texts of a message, which may have several.
 ///
-/// A prompt opens a message, and not each of its texts. So `starts_open` holds for the first text
-/// alone, and only if no thinking came before it that the provider tells apart; and with
-/// `anchor = "start"` no thinking counts behind a text, or a call, that showed anything.
+/// A prompt opens a message, not each of its texts. So `starts_open` applies to the first text
+/// only, and only if no native thinking came before it; and with `anchor = "start"` no thinking
+/// counts after visible text, an element or a call.
 ///
-/// A [`Policy`] alone is taken for all texts alike, and says nothing of thinking that the provider
-/// tells apart.
+/// A [`Policy`] alone applies to all texts alike, and not to native thinking.
 #[derive(Clone, Debug)]
 pub struct Policies {
     first: Policy,
     later: Policy,
-    /// Behind what has been shown.
+    /// For texts after visible text, an element or a call.
     answered: Policy,
-    /// Thinking is dropped, also what the provider tells apart.
+    /// Thinking is dropped, native thinking included.
     pub(crate) hides: bool,
 }
 
@@ -24,7 +23,7 @@ impl Policies {
     /// The policies of a profile.
     ///
     /// # Errors
-    /// If the profile cannot be compiled.
+    /// The profile is invalid.
     pub fn compile(profile: &Profile) -> Result<Self, ProfileError> {
         let hides = profile.thinking.mode == ThinkingMode::Hide;
         let first = profile.compile()?;
@@ -47,7 +46,7 @@ impl Policies {
         })
     }
 
-    /// What counts in a text that begins now.
+    /// The policy for a text that begins now.
     pub(crate) fn now(&self, course: Course) -> &Policy {
         match course {
             Course {
@@ -78,7 +77,7 @@ impl From<&Policies> for Policies {
     }
 }
 
-/// How far a message has come.
+/// What a message has contained so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Course {
     /// There was a text, or a thought.
@@ -90,7 +89,7 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// A thought that the provider tells apart.
+    /// Records native thinking.
     pub(crate) fn thinks(&mut self, text: &str) {
         self.has_begun |= !text.trim_ascii().is_empty();
     }
@@ -110,7 +109,7 @@ impl Course {
         self.has_shown = true;
     }
 
-    /// So many calls, each for `max_calls`.
+    /// Records this many calls, for `max_calls`.
     pub(crate) fn calls(&mut self, calls: u64) {
         self.has_shown |= calls > 0;
         self.calls += calls;

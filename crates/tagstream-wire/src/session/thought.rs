@@ -1,4 +1,4 @@
-//! Thinking that the provider tells apart by itself.
+//! Native thinking: the provider reports it separately.
 
 use super::emit::Emit;
 use tagstream_core::{Attributes, EventKind};
@@ -9,9 +9,9 @@ const WAIT: usize = 64 * 1024;
 /// A native thought of a choice.
 #[derive(Debug, Default)]
 pub(crate) struct Thought {
-    /// The block it stands in, once there is anything but white space in it.
+    /// The block it is in, once there is anything but white space in it.
     open: Option<u64>,
-    /// White space at its start: with nothing else it is no thought. Or at its end, if it is to
+    /// White space at its start: with nothing else it is not a thought. Or at its end, if it is to
     /// be trimmed.
     waits: String,
     /// White space at both ends is dropped.
@@ -78,7 +78,7 @@ impl Thought {
         }
     }
 
-    /// Whether it stands in this block.
+    /// Whether it is in this block.
     pub(crate) fn is_in(&self, block: u64) -> bool {
         self.open == Some(block)
     }

@@ -16,7 +16,7 @@ const SIZE: usize = 8 << 20;
 
 /// What may be kept of any of them. Most is for what is counted and has few bytes: choices, each
 /// with its engine, and which ids and items there were.
-const BOUND: usize = 3 << 20;
+const BOUND: usize = 5 << 20;
 
 const LIMIT: usize = 4096;
 

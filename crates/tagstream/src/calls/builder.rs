@@ -34,13 +34,13 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Calls of these tools in any built-in dialect that can be told apart.
+    /// Calls of these tools in any built-in dialect that can be recognized by its markup.
     #[must_use]
     pub fn auto(tools: &Tools) -> Self {
         Calls::dialects(dialect::named(AUTO, &[]).into_iter().cloned()).tools(tools)
     }
 
-    /// Calls in the built-in dialect with this name; `auto` stands for all that can be told apart.
+    /// Calls in the built-in dialect with this name; `auto` means all that [`Calls::auto`] accepts.
     ///
     /// # Errors
     /// There is no such dialect.
@@ -178,7 +178,7 @@ impl Calls {
         schemas
     }
 
-    /// The aliases of a tool's arguments: the alias, and the argument it stands for.
+    /// The aliases of a tool's arguments: the alias, and the argument that it means.
     fn aliases_of(&self, tool: &str) -> Vec<(String, String)> {
         let arguments = self.aliases.get(tool).into_iter().flatten();
         let pairs = arguments.flat_map(|(argument, aliases)| {

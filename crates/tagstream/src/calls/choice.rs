@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DialectChoice {
-    /// The one with this name; `auto` stands for all that can be told apart.
+    /// The one with this name; `auto` means all that can be recognized by their markup.
     One(String),
     /// All with these names.
     List(Vec<String>),

@@ -76,8 +76,8 @@ impl Default for CallsTable {
 
 /// Why a `[calls]` table cannot work.
 ///
-/// [`Display`](std::fmt::Display) gives the whole message. [`source`](Error::source) is the error it
-/// was made from, for programs that look for one type of error.
+/// [`Display`](std::fmt::Display) gives the whole message. [`source`](Error::source) is the error
+/// it was made from, for programs that look for one type of error.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("`{key}`: {problem}")]
 pub struct CallsTableError {
@@ -288,7 +288,7 @@ fn check_arguments<'a>(
     Err(invalid_alias(format!("{key}.{argument}"), problem))
 }
 
-/// An alias may stand for one argument only.
+/// An alias belongs to one argument only.
 fn check_shared(
     key: &str,
     arguments: &BTreeMap<String, Vec<String>>,

@@ -32,7 +32,7 @@ pub enum UnknownArgument {
     Reject,
 }
 
-/// Aliases of arguments, by tool: the alias, and the argument it stands for.
+/// Aliases of arguments, by tool: the alias, and the argument that it means.
 pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 
 /// Checks calls by the JSON Schemas of the tools.
@@ -106,7 +106,7 @@ impl Schemas {
         self
     }
 
-    /// Adds aliases of a tool's arguments: the alias, and the argument it stands for. The name of
+    /// Adds aliases of a tool's arguments: the alias, and the argument that it means. The name of
     /// another argument is not an alias.
     #[must_use]
     pub fn aliases(

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Document {
+    /// The models that a preset fits. The profile does not depend on it.
+    #[serde(skip_serializing)]
+    models: Vec<String>,
     code: CodeStyle,
     code_notices: bool,
     markers: Vec<String>,

@@ -18,11 +18,12 @@
 
 mod document;
 mod error;
+mod model;
 mod options;
 mod preset;
 mod read;
 
 pub use error::LoadError;
 pub use options::CallOptions;
-pub use preset::{Preset, UnknownPreset, preset, presets};
+pub use preset::{Preset, UnknownModel, UnknownPreset, preset, presets};
 pub use read::{Loaded, load, load_with, parse, parse_with};

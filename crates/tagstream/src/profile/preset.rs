@@ -2,7 +2,9 @@
 
 use crate::Profile;
 use crate::names::listed;
-use crate::profile::parse;
+use crate::profile::{model, parse};
+use serde::Deserialize;
+use std::sync::OnceLock;
 
 /// A built-in profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +26,45 @@ static PRESETS: &[Preset] = presets![
     "thinking",
     "filter",
     "canvas",
-    "claude",
-    "deepseek-r1",
-    "gemma",
     "inline",
-    "qwen3",
     "roo",
+    "apertus",
+    "claude",
+    "command-a",
+    "deepseek-r1",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "deepseek-v4",
+    "ernie",
+    "exaone",
+    "gemma",
+    "glm",
+    "gpt-oss",
+    "granite",
+    "granite-4",
+    "hunyuan",
+    "hy-4",
+    "internlm",
+    "jamba",
+    "kimi-k2",
+    "kimi-k3",
+    "llama",
+    "longcat",
+    "magistral",
+    "mimo",
+    "minimax-m1",
+    "minimax-m2",
+    "minimax-m3",
+    "mistral",
+    "nemotron",
+    "nemotron-3",
+    "phi-4",
+    "qwen3",
+    "qwen3-coder",
+    "qwen3-thinking",
+    "seed-oss",
+    "step-3",
+    "step-3.5",
 ];
 
 /// The built-in profile with this name.
@@ -56,7 +91,7 @@ pub fn presets() -> &'static [Preset] {
     PRESETS
 }
 
-/// There is no preset of this name.
+/// No preset has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown preset `{name}`; allowed: {}", listed(PRESETS.iter().map(Preset::name)))]
 pub struct UnknownPreset {
@@ -71,7 +106,80 @@ impl UnknownPreset {
     }
 }
 
+/// No preset fits a model with this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no preset fits the model `{model}`; name a preset, or read thinking alone with `thinking`. \
+     The presets are {}",
+    listed(PRESETS.iter().map(Preset::name))
+)]
+pub struct UnknownModel {
+    model: String,
+}
+
+impl UnknownModel {
+    /// The name of the model.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+}
+
+/// The key of a preset's file that the profile itself does not have.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Models {
+    models: Vec<String>,
+}
+
 impl Preset {
+    /// The preset for a model: of all whose patterns are in its name, the one with the longest.
+    ///
+    /// ```
+    /// use tagstream::profile::Preset;
+    ///
+    /// let preset = Preset::for_model("Qwen/Qwen3-Coder-30B-A3B")?;
+    /// assert_eq!(preset.name(), "qwen3-coder");
+    /// let policy = preset.profile().compile()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No preset has a pattern for it.
+    pub fn for_model(model: &str) -> Result<Self, UnknownModel> {
+        let fits = |preset: &Preset| {
+            let patterns = preset.models().iter();
+            patterns
+                .filter_map(|pattern| model::fit(pattern, model))
+                .max()
+        };
+        let fitting = PRESETS
+            .iter()
+            .filter_map(|preset| Some((fits(preset)?, preset)));
+        // Of two that fit equally well the first counts.
+        let best = fitting.rev().max_by_key(|(fit, _)| *fit);
+        best.map(|(_, preset)| *preset).ok_or_else(|| UnknownModel {
+            model: model.to_owned(),
+        })
+    }
+
+    /// The models that it fits: patterns for their names, in lower case, where `*` stands for anything.
+    /// Empty if it is not made for a model.
+    #[must_use]
+    pub fn models(&self) -> &'static [String] {
+        static MODELS: OnceLock<Vec<Vec<String>>> = OnceLock::new();
+        let all = MODELS.get_or_init(|| PRESETS.iter().map(Preset::read_models).collect());
+        let index = PRESETS.iter().position(|preset| preset.name == self.name);
+        index.map_or(&[], |index| &all[index])
+    }
+
+    fn read_models(&self) -> Vec<String> {
+        let read = toml::from_str(self.source);
+        let Models { models } =
+            read.unwrap_or_else(|error| panic!("the preset `{}`: {error}", self.name));
+        models
+    }
+
     /// The preset with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {

@@ -1,8 +1,9 @@
-//! The tool-call buffer: calls are put together per content block, and given when the block
+//! The tool-call buffer: collects tool calls per content block, and returns them when the block
 //! stops.
 //!
-//! A stream gives a call in pieces. Acting on a piece is a mistake: half a tag looks like a command.
-//! So nothing is executed before the block stops; then its calls are read, checked and put right.
+//! A stream delivers a call in pieces. Acting on a piece is a mistake: half a tag looks like a
+//! command. So nothing can be executed before the block stops. Then its calls are read, checked and
+//! repaired.
 //!
 //! ```
 //! use tagstream::view::buffer::{BufferOptions, ToolCallBuffer};
@@ -33,28 +34,28 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 //!
-//! # What a block may hold
+//! # What a block may contain
 //!
 //! | the block | is read as |
 //! |---|---|
 //! | begins with `{`, or its start names a tool | JSON: the name from `name` or `tool`; the arguments from `arguments`, `parameters`, `params` or `input`, else all of it if the start of the block has named the tool |
-//! | anything else | text, in which `<function_calls>` may stand; several `<invoke>` are several calls |
+//! | anything else | text that may contain `<function_calls>`; several `<invoke>` are several calls |
 //!
-//! A block in which nothing began a call gives nothing. The id of a call is the given one, else
-//! `toolu_` and the index of its block; the second call of a block has `_1` behind it, and so on.
+//! A block in which no call began returns nothing. The id of a call is the given one, or else
+//! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
+//! and so on.
 //!
 //! # Validation
 //!
-//! Arguments that came under another name are given their own, by [`ToolRules`]; what these
-//! require must be there; then the JSON Schema of the tool is asked, if the tool is declared. The
-//! built-in rules know shells, screens and editors ([`ToolRules::SOURCE`]).
+//! [`ToolRules`] rename arguments that were given under an alias, and check those that they
+//! require. Then the JSON Schema of the tool is checked, if the tool is declared. Built-in rules
+//! exist for shells, screens and editors ([`ToolRules::SOURCE`]).
 //!
 //! # Break conditions
 //!
 //! [`should_break_execution`](ToolCallBuffer::should_break_execution) is true once `max_attempts`
-//! calls in a row have failed or repeated the very same call. A good call that is another one
-//! starts the count anew. Beyond `max_calls` calls, further ones of a message are refused, and
-//! that is a reason to break too.
+//! calls in a row have failed, or have repeated the same call. A valid, different call resets the
+//! count. Calls of a message beyond `max_calls` are refused, which is a reason to break too.
 
 mod attempts;
 mod block;
@@ -79,19 +80,19 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use validate::{Validator, Written};
 
-/// How a buffer works.
+/// Options of a buffer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BufferOptions {
-    /// The tools there are. With none, every name is accepted.
+    /// The declared tools. Without any, every name is accepted.
     pub tools: Tools,
-    /// What tools need besides what their schemas say.
+    /// What tools require beyond their schemas.
     pub rules: ToolRules,
     /// Whether `<invoke>` of a declared tool counts without `<function_calls>` around it.
     pub unwrapped: bool,
-    /// So many calls in a row may fail or be repeated.
+    /// How many calls in a row may fail or be repeated.
     pub max_attempts: u32,
-    /// So many calls a message may have.
+    /// How many calls a message may have.
     pub max_calls: Option<u64>,
     /// The limits of the engine. A block's text is kept up to `limits.value`.
     pub limits: Limits,
@@ -121,7 +122,7 @@ impl BufferOptions {
     }
 }
 
-/// A call as far as it has come: to be shown, never to be acted on.
+/// What is known of a call so far: to be shown, never to be acted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartialCall<'a> {
@@ -145,16 +146,16 @@ pub struct BufferedCall {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments, put right.
+    /// Its arguments, repaired.
     pub arguments: Map<String, Value>,
-    /// What was put right, in words.
+    /// What was repaired, in words.
     pub fixes: Vec<String>,
 }
 
-/// What has come of a call: it is complete and valid, or it is an error.
+/// A call that is complete and valid, or the reason why it is not.
 pub type Outcome = Result<BufferedCall, Box<BufferError>>;
 
-/// Puts calls together from the deltas of a stream, and gives them when their block stops.
+/// Collects calls from the deltas of a stream, and returns them when their block stops.
 ///
 /// See the [module](self). One buffer serves any number of messages: failures in a row are counted
 /// across them.
@@ -179,7 +180,7 @@ struct Raw {
     result: Result<(Map<String, Value>, Written), Fault>,
 }
 
-/// What is wrong with one.
+/// What is wrong with such a call.
 struct Fault {
     kind: BufferErrorKind,
     message: String,
@@ -190,7 +191,7 @@ impl ToolCallBuffer {
     /// A buffer with these options.
     ///
     /// # Errors
-    /// The limits cannot work.
+    /// The limits are invalid.
     pub fn new(options: &BufferOptions) -> Result<Self, ProfileError> {
         Ok(ToolCallBuffer {
             policies: Policies {
@@ -212,7 +213,7 @@ impl ToolCallBuffer {
         self.blocks.insert(index, Block::new(tool_id, Some(tool)));
     }
 
-    /// Takes the next piece of a block; gives what is known of it.
+    /// Takes the next piece of a block and returns what is known of the call so far.
     pub fn process_content_block_delta(
         &mut self,
         index: u64,
@@ -233,8 +234,8 @@ impl ToolCallBuffer {
         }
     }
 
-    /// A block is over: gives its calls, each complete and valid or an error. Nothing, if there
-    /// was no such block or nothing in it began a call.
+    /// Ends a block and returns its calls, each either complete and valid or an error. Returns
+    /// nothing if there was no such block or no call began in it.
     pub fn process_content_block_stop(&mut self, index: u64) -> Vec<Outcome> {
         let Some(mut block) = self.blocks.remove(&index) else {
             return Vec::new();
@@ -260,15 +261,14 @@ impl ToolCallBuffer {
         self.attempts.reset();
     }
 
-    /// The next message begins: blocks that never stopped are forgotten, and calls are counted
-    /// anew.
+    /// Begins the next message: forgets blocks that never stopped, and counts calls from 0 again.
     pub fn start_message(&mut self) {
         self.blocks.clear();
         self.calls = 0;
     }
 
-    /// Checks the arguments of a call, given as JSON: whether they are right, what there is to
-    /// say, and the arguments as they should be.
+    /// Checks the arguments of a call, given as JSON. The result has whether they are valid, a
+    /// message, and the repaired arguments.
     #[must_use]
     pub fn validate_tool_parameters(
         &self,

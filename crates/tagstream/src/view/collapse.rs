@@ -3,11 +3,11 @@
 use memchr::memchr;
 use std::collections::HashMap;
 
-/// The text without its tags and what is in them, with all white space collapsed.
+/// The text without its tags and their content, with all white space collapsed.
 ///
 /// First every pair `<name …>…</name>` becomes a space, then every `<name … />`, then every run of
-/// white space becomes one space, and none is left at the ends. Names are compared by their exact
-/// spelling, and the first closer of the same name ends a pair: these are the two patterns
+/// white space becomes one space, and the result is trimmed. Names are compared by their exact
+/// spelling, and the first closing tag of the same name ends a pair. These are the two patterns
 /// `<([A-Za-z_:][\w:.-]*)(?:\s[^>]*)?>([\s\S]*?)<\/\1>` and
 /// `<([A-Za-z_:][\w:.-]*)(?:\s[^>]*)?\s*\/>`, in time proportional to the text.
 ///
@@ -28,7 +28,7 @@ pub fn strip_inline_xml_tags(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The text with a space for each of these stretches, of which each begins behind the one before.
+/// The text with a space for each of these ranges. Each starts after the end of the previous one.
 fn replace(text: &str, stretches: impl Iterator<Item = (usize, usize)>) -> String {
     let mut result = String::with_capacity(text.len());
     let mut from = 0;
@@ -41,7 +41,7 @@ fn replace(text: &str, stretches: impl Iterator<Item = (usize, usize)>) -> Strin
     result
 }
 
-/// The places of all pairs.
+/// The ranges of all pairs.
 fn pairs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut closers = Closers::new(text);
     stretches(text, move |tag| {
@@ -52,7 +52,7 @@ fn pairs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The places of all tags that close themselves.
+/// The ranges of all self-closing tags.
 fn self_closing(text: &str) -> impl Iterator<Item = (usize, usize)> {
     stretches(text, |tag| {
         let slash = text[..tag.last].strip_suffix('/')?.len();
@@ -79,8 +79,8 @@ impl Tag {
     }
 }
 
-/// The stretches that begin with a tag and end where `end_of` says. What begins inside another
-/// does not count.
+/// The ranges that start with a tag and end at `end_of` it. A tag inside another range does not
+/// count.
 fn stretches<'t>(
     text: &'t str,
     mut end_of: impl FnMut(&Tag) -> Option<usize> + 't,
@@ -97,11 +97,11 @@ fn stretches<'t>(
     })
 }
 
-/// All that may be a tag in a text.
+/// Everything in a text that may be a tag.
 struct Tags<'t> {
     text: &'t str,
     at: usize,
-    /// The next `>`. It serves all that begin before it, so that it is not looked for twice.
+    /// The next `>`. All tags that start before it use it, so that it is searched for only once.
     last: usize,
     /// How many bytes have been looked at, counting each time: for the test of linear work.
     looked: usize,
@@ -146,7 +146,7 @@ impl<'t> Tags<'t> {
     }
 }
 
-/// All closers of a text, by name, and how far each name's have been passed.
+/// All closing tags of a text, by name, and how many of each name have been passed.
 struct Closers<'t> {
     places: HashMap<&'t str, (usize, Vec<usize>)>,
 }
@@ -155,8 +155,8 @@ impl<'t> Closers<'t> {
     fn new(text: &'t str) -> Self {
         let mut places: HashMap<_, (usize, Vec<_>)> = HashMap::new();
         for (start, _) in text.match_indices("</") {
-            let behind = &text[start + 2..];
-            let (name, rest) = behind.split_at(name_len(behind));
+            let after = &text[start + 2..];
+            let (name, rest) = after.split_at(name_len(after));
             if !name.is_empty() && rest.starts_with('>') {
                 places.entry(name).or_default().1.push(start);
             }
@@ -176,7 +176,7 @@ impl<'t> Closers<'t> {
     }
 }
 
-/// How long the name is that the text begins with; 0 if there is none.
+/// The length of the name at the start of the text; 0 if there is no name.
 fn name_len(text: &str) -> usize {
     let begins = |b: u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b':');
     let goes_on = |b: u8| begins(b) || b.is_ascii_digit() || matches!(b, b'.' | b'-');
@@ -186,7 +186,7 @@ fn name_len(text: &str) -> usize {
     }
 }
 
-/// White space as the document's patterns count it, which are JavaScript's.
+/// White space as JavaScript's `\s` matches it.
 fn is_white(c: char) -> bool {
     matches!(c, '\u{feff}') || c.is_whitespace() && c != '\u{85}'
 }
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Each closer is passed at most once, however many openers ask for it.
+    /// Each closing tag is passed at most once, however many opening tags ask for it.
     #[test]
     fn closers_are_passed_once() {
         let text = "</a>".repeat(1000) + "</b>";

@@ -8,9 +8,9 @@
 //! | any other element of the profile | [`Own`](DirectiveKind::Own) |
 //! | a thinking section, if the profile lists such | [`Thought`](DirectiveKind::Thought) |
 //!
-//! A [`Registry`] says which kinds there are. [`Directives`] reads one message, in pieces of any
-//! size. The list so far can be read at any time: keeping it up to date costs as much as the new
-//! text, and reading it borrows.
+//! A [`Registry`] lists the kinds of directives. [`Directives`] reads one message, in chunks of any
+//! size. The list can be read at any time: updating it takes time in proportion to the new text,
+//! and reading it borrows.
 //!
 //! ```
 //! use tagstream::ToolSignature;
@@ -59,28 +59,28 @@
 //!
 //! # White space
 //!
-//! Text and parameters are trimmed, and text that is only white space is none. The parameters
-//! `content` and `diff`, and others that [`Registry::verbatim`] names, keep theirs, less one
-//! newline at each end.
+//! Text and parameters are trimmed, and white space alone is not a directive. The parameters
+//! `content` and `diff`, or those listed with [`Registry::verbatim`], keep their white space,
+//! except for one newline at each end.
 //!
 //! # Partial
 //!
 //! The last text is partial until something else follows or the message ends. All others are
-//! partial until their own closer has come, whatever follows them. One that was cut off stays
-//! partial. So does a tool that was refused (too long, malformed, one too many): it stays in the
-//! list with its [`refusals`](Directive::refusals), so that it can be shown and answered, and
-//! whoever acts only on what is not partial never acts on it.
+//! partial until their own closing tag, whatever follows them. One that was cut off stays partial.
+//! So does a tool that was refused (too long, malformed, one too many): it stays in the list with
+//! its [`refusals`](Directive::refusals), so that it can be shown and answered. Code that acts only
+//! on directives that are not partial never acts on it.
 //!
-//! The text of an element that is growing leaves off what may be the beginning of a tag at its end,
-//! such as `</no`. As soon as anything else follows, it is text again.
+//! The text of an open element omits what may be the start of a tag at its end, such as `</no`. As
+//! soon as anything else follows, it is text again.
 //!
-//! Values are strings as they were written: schemas are not asked. Where a dialect writes arguments
-//! as JSON, there are no parameters before the end, and values that are no strings are JSON.
+//! Values are strings as written; schemas are not checked. In dialects with JSON arguments, there
+//! are no parameters before the end of the call, and values other than strings are JSON.
 //!
 //! # Code
 //!
-//! Directives in Markdown code are text, and so are those in a parameter. `code = "none"` in the
-//! profile turns the first off.
+//! Directives in Markdown code or in a parameter are text. `code = "none"` in the profile makes
+//! those in code count.
 
 mod grown;
 mod list;
@@ -95,13 +95,13 @@ use crate::check::Checker;
 use crate::{CallSettings, Element, Engine, Policy, Profile, ProfileError, ToolSignature};
 use std::sync::Arc;
 
-/// The name that the document has for [`Directives`].
+/// Another name for [`Directives`].
 pub type DirectiveStreamingParser = Directives;
 
 /// The parameters that keep their white space.
 const VERBATIM: [&str; 2] = ["content", "diff"];
 
-/// The kinds of directives there are: those of a profile, compiled.
+/// The kinds of directives, compiled from a profile.
 #[derive(Clone, Debug)]
 pub struct Registry {
     profile: Profile,
@@ -113,7 +113,7 @@ impl Registry {
     /// The kinds of this profile: its tools and its elements.
     ///
     /// # Errors
-    /// The profile cannot work.
+    /// The profile is invalid.
     pub fn new(profile: &Profile) -> Result<Self, ProfileError> {
         let mut profile = profile.clone();
         if let Some(calls) = &mut profile.calls {
@@ -126,20 +126,20 @@ impl Registry {
         })
     }
 
-    /// Sets which parameters keep their white space, instead of `content` and `diff`.
+    /// Sets which parameters keep their white space, in place of `content` and `diff`.
     #[must_use]
     pub fn verbatim<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.verbatim = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The profile that an engine or a stream needs whose events go into [`Registry::list`].
+    /// The profile for an engine or a stream whose events go into [`Registry::list`].
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// An empty list, for the events of an engine or a stream of one's own.
+    /// An empty list, for the events of the caller's own engine or stream.
     #[must_use]
     pub fn list(&self) -> DirectiveList {
         DirectiveList::new(Arc::clone(&self.verbatim))
@@ -161,16 +161,16 @@ impl Registry {
         kinds
     }
 
-    /// The tools there are.
+    /// The declared tools.
     pub fn tools(&self) -> impl Iterator<Item = &ToolSignature> {
         let calls = self.profile.calls.iter();
         calls.flat_map(|calls| &calls.tools)
     }
 }
 
-/// Reads a message in pieces and gives the directives in it.
+/// Reads a message in chunks and collects the directives in it.
 ///
-/// See the [module](self) for what they are.
+/// The [module](self) describes them.
 #[derive(Debug)]
 pub struct Directives {
     /// None once the message is finished.
@@ -188,8 +188,8 @@ impl Directives {
         }
     }
 
-    /// The profile of a message with these tools, a tag for each tool and each parameter, and with
-    /// log messages; the preset `roo` says the same for its tools.
+    /// The profile of a message with log messages and with these tools, written with a tag for each
+    /// tool and each parameter. The preset `roo` is the same for the tools of Roo Code.
     #[must_use]
     pub fn profile(tools: impl IntoIterator<Item = ToolSignature>) -> Profile {
         let mut profile =
@@ -208,8 +208,8 @@ impl Directives {
         directives.list.into_directives()
     }
 
-    /// Reads the next piece of the message; gives the directives from the first on that it has
-    /// changed. After the end it does nothing.
+    /// Reads the next chunk and returns all directives from the first one that it changed. Does
+    /// nothing after the end of the message.
     pub fn push(&mut self, chunk: &str) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = &mut self.engine {
@@ -219,7 +219,7 @@ impl Directives {
         self.changed()
     }
 
-    /// Ends the message; gives the directives from the first on that this has changed.
+    /// Ends the message and returns all directives from the first one that this changed.
     pub fn finish(&mut self) -> &[Directive] {
         self.list.mark_read();
         if let Some(engine) = self.engine.take() {
@@ -235,7 +235,7 @@ impl Directives {
         self.list.directives()
     }
 
-    /// What the user may want to know, since this was last asked for.
+    /// The notices since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
         self.list.notices()
     }
@@ -245,7 +245,7 @@ impl Directives {
     }
 }
 
-/// The dialect `tags`, for those who make their profile in Rust.
+/// The dialect `tags`, for profiles that are built in Rust.
 fn tags() -> Dialect {
     let built_in = crate::dialect::find("tags").expect("it is built in");
     built_in.dialect().clone()

@@ -1,7 +1,7 @@
 //! The content filter: the text that a user should see, live.
 //!
-//! A chat client shows what the model writes while it comes, except the sections that are not for
-//! the user. [`FilterOptions`] say which those are, [`ContentFilter`] reads the text.
+//! A chat client shows what the model writes as it arrives, except for sections that are not meant
+//! for the user. [`FilterOptions`] selects these sections, and [`ContentFilter`] reads the text.
 //!
 //! ```
 //! use tagstream::view::{ContentFilter, FilterOptions};
@@ -28,14 +28,15 @@
 //! | `system`, where the profile hides it | [`show_system`](FilterOptions::show_system) |
 //! | any other in the profile's `hide` | [`show`](FilterOptions::show) |
 //!
-//! What nobody names passes, tags and all. A hidden section inside a shown one is hidden. An
-//! unclosed one shows nothing, and a closer without an opener is dropped, unless its tag is shown.
+//! Other tags are passed on as they are, with their content. A hidden section inside a shown one is
+//! hidden. An unclosed hidden section shows nothing. A closing tag without an opening tag is
+//! dropped, unless its sections are shown.
 //!
 //! # Simple and verbose
 //!
-//! Simple output is the visible text, with the tags of shown sections as they came. Verbose output
-//! tells what each piece is: [`process`](ContentFilter::process) gives [`Piece`]s, and a section is
-//! named as it opens, shown or not.
+//! Simple output is the visible text, with the tags of shown sections as they arrived. Verbose
+//! output labels each piece: [`process`](ContentFilter::process) emits [`Piece`]s, and every
+//! section is named when it opens, shown or not.
 //!
 //! ```
 //! use tagstream::view::{ContentFilter, FilterOptions};
@@ -43,15 +44,15 @@
 //!
 //! let options = FilterOptions::default().show_completion().verbose();
 //! let mut filter = ContentFilter::new(&options)?;
-//! let mut told = Vec::new();
+//! let mut seen = Vec::new();
 //! let message = "<thinking>x</thinking>a<attempt_completion>b</attempt_completion>";
 //! filter.process(message, &mut |piece| match piece {
-//!     Piece::Text(text) => told.push(format!("text {text}")),
-//!     Piece::Open(section) => told.push(format!("{} {}", section.name, section.shown)),
-//!     Piece::Inside(text) => told.push(format!("inside {text}")),
+//!     Piece::Text(text) => seen.push(format!("text {text}")),
+//!     Piece::Open(section) => seen.push(format!("{} {}", section.name, section.shown)),
+//!     Piece::Inside(text) => seen.push(format!("inside {text}")),
 //!     _ => {}
 //! });
-//! assert_eq!(told, ["thinking false", "text a", "attempt_completion true", "inside b"]);
+//! assert_eq!(seen, ["thinking false", "text a", "attempt_completion true", "inside b"]);
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 
@@ -73,7 +74,7 @@ pub struct FilterOptions {
 }
 
 impl Default for FilterOptions {
-    /// Hides thinking, `attempt_completion` and `use_mcp_tool`; the preset `filter` says the same.
+    /// Hides thinking, `attempt_completion` and `use_mcp_tool`, as the preset `filter` does.
     fn default() -> Self {
         let thinking = Thinking::tags(["think", "thinking"]);
         let profile = Profile::new().thinking(thinking);
@@ -82,7 +83,7 @@ impl Default for FilterOptions {
 }
 
 impl FilterOptions {
-    /// Hides what the profile lists as thinking or to be hidden.
+    /// Hides what the profile lists as thinking or in `hide`.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         FilterOptions {
@@ -125,29 +126,29 @@ impl FilterOptions {
         self.show("system")
     }
 
-    /// Shows sections of this tag, whatever the profile makes of it. A tool whose tag it is, or a
-    /// call with this tag around it, is then text as it came.
+    /// Shows sections of this tag, whatever the profile declares for it. Calls of a tool of this
+    /// name in the dialect `tags`, and calls with this tag as their wrapper, are then text.
     #[must_use]
     pub fn show(mut self, tag: impl Into<String>) -> Self {
         self.show.push(tag.into());
         self
     }
 
-    /// Hides sections of this tag, also if it is shown otherwise.
+    /// Hides sections of this tag, even if another option shows them.
     #[must_use]
     pub fn hide(mut self, tag: impl Into<String>) -> Self {
         self.hide.push(tag.into());
         self
     }
 
-    /// Tells what each piece is.
+    /// Labels each piece.
     #[must_use]
     pub fn verbose(mut self) -> Self {
         self.verbose = true;
         self
     }
 
-    /// Whether sections of this tag are shown; what nobody names is.
+    /// Whether sections of this tag are shown. Those of unlisted tags are.
     #[must_use]
     pub fn should_show_tag(&self, tag: &str) -> bool {
         let profile = self.settled();
@@ -155,7 +156,7 @@ impl FilterOptions {
         !thinks && !has(&profile.hide, tag)
     }
 
-    /// The profile that an engine needs whose events go into [`Pieces`].
+    /// The profile for an engine whose events go into [`Pieces`].
     #[must_use]
     pub fn profile(&self) -> Profile {
         let mut profile = self.settled();
@@ -180,14 +181,14 @@ impl FilterOptions {
         if !self.show_thinking {
             profile.thinking = settled.thinking;
             profile.thinking.mode = ThinkingMode::Hide;
-            // The prompt has not opened anything here.
+            // Nothing was opened by the prompt here.
             profile.thinking.starts_open = false;
             profile.thinking.anchor = ThinkingAnchor::Anywhere;
         }
         profile
     }
 
-    /// The profile, in which what is shown by name means nothing.
+    /// The profile without the tags that are shown by name.
     fn settled(&self) -> Profile {
         let mut profile = self.profile.clone();
         for tag in self.show.iter().chain(&self.hide) {
@@ -204,7 +205,7 @@ impl FilterOptions {
         profile
     }
 
-    /// Whether a closer without an opener stays, as all else does with the tag of what is shown.
+    /// Whether a closing tag without an opening tag is kept, like all other tags of shown sections.
     fn keeps_closer(&self, closer: &str) -> bool {
         let name = closer
             .trim_start_matches("</")
@@ -228,7 +229,7 @@ impl FilterOptions {
     }
 }
 
-/// Makes a tag mean nothing, so that it passes with what is in it.
+/// Removes the meaning of a tag, so that it is passed on with its content.
 fn forget(profile: &mut Profile, tag: &str) {
     let other = |name: &String| !name.eq_ignore_ascii_case(tag);
     profile.hide.retain(other);
@@ -236,8 +237,8 @@ fn forget(profile: &mut Profile, tag: &str) {
     profile.elements.retain(|element| other(&element.name));
 }
 
-/// Makes calls mean nothing that are written with this tag: those of a tool of this name, where
-/// names are tags, and those of dialects that have the tag around their calls.
+/// Removes the meaning of calls that are written with this tag: calls of a tool of this name, where
+/// names are tags, and calls in dialects with this tag as their wrapper.
 fn forget_calls(profile: &mut Profile, tag: &str) {
     let Some(calls) = &mut profile.calls else {
         return;
@@ -255,7 +256,7 @@ fn forget_calls(profile: &mut Profile, tag: &str) {
             .tools
             .retain(|tool| !tool.name.eq_ignore_ascii_case(tag));
     }
-    // With no tools left every name would be accepted.
+    // Without any tools, every name would be accepted.
     if calls.dialects.is_empty() || (had_tools && calls.tools.is_empty()) {
         profile.calls = None;
     }
@@ -279,8 +280,8 @@ fn has(tags: &[String], tag: &str) -> bool {
     tags.iter().any(|other| other.eq_ignore_ascii_case(tag))
 }
 
-/// Whether thinking is read as hidden sections are. Then those can be told apart like it, since
-/// the engine has no events for them.
+/// Whether thinking is read by the same rules as hidden sections, so that these can be read as
+/// thinking. The engine emits no events for the content of hidden sections.
 fn hides_like_any(thinking: &Thinking) -> bool {
     thinking.anchor == ThinkingAnchor::Anywhere
         && thinking.unclosed == UnclosedThinking::Thought
@@ -288,14 +289,14 @@ fn hides_like_any(thinking: &Thinking) -> bool {
         && !thinking.starts_open
 }
 
-/// Reads a message in pieces and gives what a user should see.
+/// Reads a message in chunks and returns what a user should see.
 #[derive(Debug)]
 pub struct ContentFilter {
     options: FilterOptions,
     /// None once the message is finished.
     engine: Option<Engine>,
     pieces: Pieces,
-    /// What the last piece of the message has made visible.
+    /// What the last chunk made visible.
     visible: String,
 }
 
@@ -303,7 +304,7 @@ impl ContentFilter {
     /// A filter for one message.
     ///
     /// # Errors
-    /// The profile cannot work, or one of the tags is no name.
+    /// The profile is invalid, or one of the tags is not a name.
     pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
         Ok(ContentFilter {
             options: options.clone(),
@@ -313,13 +314,13 @@ impl ContentFilter {
         })
     }
 
-    /// Whether sections of this tag are shown; what nobody names is.
+    /// Whether sections of this tag are shown. Those of unlisted tags are.
     #[must_use]
     pub fn should_show_tag(&self, tag: &str) -> bool {
         self.options.should_show_tag(tag)
     }
 
-    /// Reads the next piece of the message; gives the text that is visible now.
+    /// Reads the next chunk and returns the text that it made visible.
     pub fn process_text(&mut self, text: &str) -> &str {
         let mut visible = self.cleared();
         self.process(text, &mut |piece| visible.push_str(piece.visible()));
@@ -327,8 +328,7 @@ impl ContentFilter {
         &self.visible
     }
 
-    /// Reads the next piece of the message; gives what has come of it. After the end it does
-    /// nothing.
+    /// Reads the next chunk and emits its pieces. Does nothing after the end of the message.
     pub fn process(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = &mut self.engine {
@@ -336,7 +336,7 @@ impl ContentFilter {
         }
     }
 
-    /// Ends the message; gives the rest of the visible text.
+    /// Ends the message and returns the rest of the visible text.
     pub fn finish(&mut self) -> &str {
         let mut visible = self.cleared();
         self.finish_into(&mut |piece| visible.push_str(piece.visible()));
@@ -344,7 +344,7 @@ impl ContentFilter {
         &self.visible
     }
 
-    /// Ends the message; gives what has come of the rest.
+    /// Ends the message and emits the remaining pieces.
     pub fn finish_into(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = self.engine.take() {

@@ -1,4 +1,4 @@
-//! Inline tags: content and tags apart, for tags of any name.
+//! Inline tags: separates tags of any name from the content.
 //!
 //! Models put thoughts into their answers as tags: `<thinking>…</thinking>`, `<analysis …>`.
 //! [`split_inline_xml`] takes every tag out of the content, whatever its name:
@@ -18,7 +18,7 @@
 //! | rule | |
 //! |---|---|
 //! | a name | `[A-Za-z_:][\w:.-]*` |
-//! | white space between content and a tag | is dropped; it waits until one knows what follows |
+//! | white space between content and a tag | is dropped; it is held until what follows is known |
 //! | white space in a tag | is kept |
 //! | tags of the same name inside a tag | are counted, and stay in its content |
 //! | a closer without an opener | is dropped |
@@ -46,27 +46,27 @@ use super::strip::with_thought_tags;
 use crate::{Attributes, Element, ElementView, Engine, Event, EventKind, OrphanClose, Policy};
 use crate::{Profile, SkipReason, TextCleaner, Whitespace};
 
-/// A piece of content, or a tag that stood in it.
+/// A piece of content, or a tag found in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inline<'a> {
-    /// Content. A run of it may come in several pieces.
+    /// Content. One run of content may be split into several pieces.
     Content(&'a str),
-    /// A tag, once it is whole.
+    /// A complete tag.
     Tag(InlineTag<'a>),
 }
 
-/// A tag that stood in the content.
+/// A tag found in the content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InlineTag<'a> {
     /// Its name as written.
     pub name: &'a str,
-    /// What is in it; `None` if it closed itself.
+    /// Its content; `None` if it is self-closing.
     pub content: Option<&'a str>,
-    /// Its attributes; one that is given twice has [all its values](Attributes::get_all).
+    /// Its attributes. For one that occurs more than once see [`Attributes::get_all`].
     pub attributes: Attributes<'a>,
 }
 
-/// Splits a message that comes in chunks.
+/// Splits a message, given in chunks, into content and tags.
 pub fn split_inline_xml<'c>(
     chunks: impl IntoIterator<Item = &'c str>,
     mut sink: impl FnMut(Inline<'_>),
@@ -78,7 +78,7 @@ pub fn split_inline_xml<'c>(
     splitter.finish(&mut sink);
 }
 
-/// Splits a message into content and tags, chunk by chunk.
+/// Splits a message into content and tags, as its chunks arrive.
 ///
 /// ```
 /// use tagstream::view::InlineSplitter;
@@ -112,7 +112,7 @@ impl InlineSplitter {
     /// A splitter for one message.
     ///
     /// # Panics
-    /// Never: its profile is right.
+    /// Never: its profile is valid.
     #[must_use]
     pub fn new() -> Self {
         let policy = Self::profile().compile();

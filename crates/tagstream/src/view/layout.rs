@@ -1,29 +1,29 @@
-//! The content of a node while it grows: without its layout, and decoded.
+//! The content of a node while it grows: dedented, trimmed and decoded.
 
 use crate::entities::{Entity, entity};
 use crate::is_space;
 
-/// Deeper indents are taken for this deep. Each time the smallest indent falls, all of the text
-/// changes and is copied anew: without a cap a hostile message could make that happen too often.
+/// Indents count up to this many bytes. Each time the smallest indent decreases, all of the text
+/// changes and is copied again: without a cap, a hostile message could make that happen too often.
 const DEEPEST: usize = 256;
 
-/// A text that grows, dedented by the smallest indent of its non-blank lines, trimmed, and with
-/// its entities decoded.
+/// A growing text, dedented by the smallest indent of its non-blank lines, trimmed, and with its
+/// entities decoded.
 ///
-/// The raw text is somebody else's. Only what is new in it is looked at.
+/// The raw text belongs to the engine. Only what is new in it is read.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// The text as it is shown, with white space behind it that may yet turn out to be inside.
+    /// The text to show, followed by white space that is part of it only if more text follows.
     text: String,
-    /// Where it ends without that white space.
+    /// Its end without that white space.
     end: usize,
-    /// Where it ends without a `<` or `</` before that white space.
+    /// Its end without a `<` or `</` before that white space.
     sure: usize,
     /// The last byte was a `<`.
     behind_bracket: bool,
     /// How much of the raw text has been copied.
     copied: usize,
-    /// How many bytes of indent are still to be dropped from the line that is being copied.
+    /// How many bytes of indent remain to be dropped from the line that is being copied.
     drop: usize,
     lines: Indents,
     /// How often the text was copied anew.
@@ -38,14 +38,14 @@ impl Layout {
         self.read(raw, false);
     }
 
-    /// All of the text, now that it is whole.
+    /// The text, once it is complete.
     pub(super) fn finish(mut self, raw: &str) -> String {
         self.read(raw, true);
         self.text.truncate(self.end);
         self.text
     }
 
-    /// The text so far, without what may be the beginning of a tag.
+    /// The text so far, without what may be the start of a tag.
     pub(super) fn shown(&self) -> &str {
         &self.text[..self.sure]
     }
@@ -75,7 +75,7 @@ impl Layout {
         self.behind_bracket = false;
     }
 
-    /// Copies the next piece; false if what follows must be known first.
+    /// Copies the next piece. Returns false if what follows must be known first.
     fn step(&mut self, raw: &str, whole: bool) -> bool {
         match raw.as_bytes()[0] {
             b' ' | b'\t' if self.drop > 0 => {
@@ -102,8 +102,8 @@ impl Layout {
         }
     }
 
-    /// One that white space follows is no tag. Still, it would look like one at the end of the
-    /// text, without that white space.
+    /// A `<` before white space is not a tag. Still, it would look like the start of one at the end
+    /// of the text, where that white space is not shown.
     fn bracket(&mut self) {
         self.push("<");
         self.behind_bracket = true;
@@ -137,11 +137,11 @@ impl Layout {
     }
 }
 
-/// The smallest indent of the non-blank lines of a text that grows.
+/// The smallest indent of the non-blank lines of a growing text.
 #[derive(Debug)]
 struct Indents {
     smallest: Option<usize>,
-    /// The indent of the last line, as long as nothing else is in it.
+    /// The indent of the last line, while nothing else is in it.
     line: Option<usize>,
     /// How much of the text has been read.
     read: usize,
@@ -162,7 +162,7 @@ impl Indents {
         self.smallest.unwrap_or(0)
     }
 
-    /// Reads what is new at the end of the text; true if what was smallest before no longer is.
+    /// Reads what is new at the end of the text. Returns whether the smallest indent decreased.
     fn have_fallen(&mut self, text: &str) -> bool {
         let before = self.smallest;
         let bytes = text.as_bytes();
@@ -197,7 +197,7 @@ impl Indents {
 mod tests {
     use super::*;
 
-    /// What the text should be, by the definition.
+    /// The expected text, by definition.
     fn naive(raw: &str) -> String {
         let is_layout = |c: &char| matches!(c, ' ' | '\t' | '\r');
         let indent = |line: &str| {
@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    /// Each line less indented than the one before: every line makes the text be copied anew.
+    /// Each line is less indented than the previous one, so that every line copies the text again.
     #[test]
     fn work_is_linear_also_if_the_indent_falls_with_every_line() {
         let mut layout = Layout::default();

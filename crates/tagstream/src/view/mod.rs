@@ -1,17 +1,17 @@
-//! Views: systems that users know, each a thin layer over the engine.
+//! Views: events in the shape that a kind of application needs, each a thin layer over the engine.
 //!
 //! | view | for | page |
 //! |---|---|---|
-//! | [`Nodes`] | an AI draws a canvas: nodes, groups and edges while they stream | [`nodes`] |
-//! | [`InlineSplitter`] | content and tags of any name apart; the events of a chat completion | [`inline`] |
+//! | [`Nodes`] | a canvas that a model draws: nodes, groups and edges, while they stream | [`nodes`] |
+//! | [`InlineSplitter`] | tags of any name, separated from the content; the events of a chat completion | [`inline`] |
 //! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
 //! | [`Directives`] | a message as a list of text, tools and log messages, each while it grows | [`directives`] |
 //! | [`ToolCallBuffer`](buffer::ToolCallBuffer) | whole calls from content blocks that come in pieces | [`buffer`] |
 //! | [`strip_inline_xml_tags_with`] | a message without any tags | [`strip_profile`] |
 //!
-//! A view takes the engine's events and gives them another shape. It looks for no markup itself.
-//! Two functions on whole strings do what their documents say and need no engine:
-//! [`sanitize_content`] and [`strip_inline_xml_tags`].
+//! A view turns the engine's events into another shape. It does not look for markup itself. Two
+//! functions on whole strings do not use the engine: [`sanitize_content`] and
+//! [`strip_inline_xml_tags`].
 
 pub mod buffer;
 mod collapse;

@@ -1,15 +1,15 @@
-//! Nodes: an AI draws a canvas, and each node is on the screen while it is being written.
+//! Nodes: a model draws a canvas, and each node can be shown while it is being written.
 //!
 //! | tag | attributes | becomes |
 //! |---|---|---|
 //! | `<node>` | `id`, `row`, `col`; `type`, `title` | a [`Node`]; its text is the content |
 //! | `<group>` | `id`; `title`, `row`, `col` | a [`Group`] of the nodes in it |
-//! | `<member/>` | `id` | the id of a node elsewhere, listed in the group it stands in |
+//! | `<member/>` | `id` | the id of a node elsewhere, listed in the group that contains the tag |
 //! | `<edge/>` | `from`, `to`; `dir`, `label` | an [`Edge`] |
 //!
-//! Append the message in pieces of any size. What is finished is given once, in the order in which
-//! it was finished, whichever method is called first. What is not finished can be read at any
-//! time: keeping it up to date costs as much as the new text, and reading it borrows.
+//! Append the message in chunks of any size. Each finished node, group and edge is returned once,
+//! in the order of the message, whichever method is called first. Unfinished ones can be read at
+//! any time: updating them takes time in proportion to the new text, and reading them borrows.
 //!
 //! ```
 //! use tagstream::view::Nodes;
@@ -39,8 +39,8 @@
 //!
 //! The content of a node is dedented by the smallest indent of its non-blank lines, trimmed, and
 //! its entities are decoded, in this order; attributes are decoded too. It is the same for
-//! complete and incomplete nodes, except that an incomplete one never ends with the beginning of
-//! a tag or of an entity.
+//! complete and incomplete nodes, except that an incomplete one never ends with the start of a tag
+//! or of an entity.
 //!
 //! # Forgotten closing tags
 //!
@@ -54,10 +54,10 @@
 //!
 //! # What cannot be used
 //!
-//! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and
-//! blocks nothing. A complete node needs `id`, `row` and `col`, an incomplete one only `id`; a
-//! group needs `id`, an edge `from` and `to`, a member `id` and a group around it. What has a
-//! default and is wrong gets the default, with a notice.
+//! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and does
+//! not affect what follows. A complete node needs `id`, `row` and `col`, an incomplete one only
+//! `id`; a group needs `id`, an edge `from` and `to`, a member `id` and a group around it. A wrong
+//! value of an attribute with a default is replaced by the default, with a notice.
 
 mod canvas;
 mod model;
@@ -69,12 +69,12 @@ pub use model::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, 
 use super::sanitize_content;
 use crate::{Element, Engine, Policy, Profile};
 
-/// The name that the document has for [`Nodes`].
+/// Another name for [`Nodes`].
 pub type IncrementalXmlParser = Nodes;
 
-/// Reads a message in pieces and gives the nodes, groups and edges in it.
+/// Reads a message in chunks and returns the nodes, groups and edges in it.
 ///
-/// See the [module](self) for what they are. It keeps the whole message for
+/// The [module](self) describes them. The whole message is kept for
 /// [`full_content`](Self::full_content).
 #[derive(Debug)]
 pub struct Nodes {
@@ -94,14 +94,14 @@ impl Nodes {
     /// A reader with the [profile](Self::profile) of a canvas.
     ///
     /// # Panics
-    /// Never: that profile is right.
+    /// Never: that profile is valid.
     #[must_use]
     pub fn new() -> Self {
         let policy = Self::profile().compile().expect("its names are distinct");
         Self::with_policy(&policy)
     }
 
-    /// A reader with another policy. Of its elements, those with the names above count.
+    /// A reader with another policy. Only elements with the names above are used.
     #[must_use]
     pub fn with_policy(policy: &Policy) -> Self {
         Nodes {
@@ -111,7 +111,7 @@ impl Nodes {
         }
     }
 
-    /// The profile of a canvas; the preset `canvas` says the same.
+    /// The profile of a canvas, the same as the preset `canvas`.
     #[must_use]
     pub fn profile() -> Profile {
         Profile::new()
@@ -122,7 +122,7 @@ impl Nodes {
             .element(Element::named("edge"))
     }
 
-    /// Reads the next piece of the message. After [`finish`](Self::finish) it does nothing.
+    /// Reads the next chunk. Does nothing after [`finish`](Self::finish).
     pub fn append(&mut self, chunk: &str) {
         if let Some(engine) = &mut self.engine {
             self.message.push_str(chunk);
@@ -131,7 +131,7 @@ impl Nodes {
         }
     }
 
-    /// Ends the message. What is open stays incomplete, and is reported.
+    /// Ends the message. Open elements stay incomplete and are reported.
     pub fn finish(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.finish(|event| self.canvas.event(&event));
@@ -139,22 +139,22 @@ impl Nodes {
         }
     }
 
-    /// The nodes that have been finished and not been given yet.
+    /// The finished nodes that have not been returned yet.
     pub fn complete_nodes(&mut self) -> Vec<Node> {
         self.canvas.complete_nodes()
     }
 
-    /// The groups that have been finished and not been given yet, inner ones first.
+    /// The finished groups that have not been returned yet, inner ones first.
     pub fn complete_groups(&mut self) -> Vec<Group> {
         self.canvas.complete_groups()
     }
 
-    /// The edges that have been finished and not been given yet.
+    /// The finished edges that have not been returned yet.
     pub fn complete_edges(&mut self) -> Vec<Edge> {
         self.canvas.complete_edges()
     }
 
-    /// The nodes that are open now, as far as they have come.
+    /// The open nodes, as far as they have been read.
     pub fn incomplete_nodes(&self) -> impl Iterator<Item = IncompleteNode<'_>> {
         self.canvas.incomplete().filter_map(|(_, it)| match it {
             Incomplete::Node(node) => Some(node),
@@ -162,7 +162,7 @@ impl Nodes {
         })
     }
 
-    /// The groups that are open now, outermost first, each with its complete nodes.
+    /// The open groups, outermost first, each with its complete nodes.
     pub fn incomplete_groups(&self) -> impl Iterator<Item = &Group> {
         self.canvas.incomplete().filter_map(|(_, it)| match it {
             Incomplete::Group(group) => Some(group),
@@ -170,7 +170,7 @@ impl Nodes {
         })
     }
 
-    /// What was wrong with elements, since this was last asked for.
+    /// What was wrong with elements since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
         self.canvas.notices()
     }
@@ -181,8 +181,8 @@ impl Nodes {
         &self.message
     }
 
-    /// The end of the message that nothing finished has come of yet: from the outermost open
-    /// element on, or else what may be the beginning of one.
+    /// The end of the message that is not part of anything finished: from the outermost open
+    /// element on, or else what may be the start of one.
     #[must_use]
     pub fn unprocessed_content(&self) -> &str {
         let from = usize::try_from(self.canvas.unprocessed_from());
@@ -197,7 +197,7 @@ impl Nodes {
     }
 }
 
-/// The names of the document.
+/// Other names of the same methods.
 impl Nodes {
     /// As [`complete_nodes`](Self::complete_nodes).
     pub fn detect_complete_nodes(&mut self) -> Vec<Node> {

@@ -1,13 +1,13 @@
-//! `sanitize_content`: a string without the beginning of a tag at its end.
+//! `sanitize_content`: a string without the start of a tag at its end.
 
-/// The content without the beginning of a tag at its end: `<` or `</`, with or without letters
-/// behind it.
+/// The content without the start of a tag at its end: `<` or `</`, with or without letters after
+/// it.
 ///
 /// It removes what `<\/?[a-zA-Z]*$` matches, once. It reads from the end and stops at the first
 /// byte that cannot be part of it, so that it looks at the tail only, and it copies nothing.
 ///
-/// This is for text of unknown origin. [`Nodes`](super::Nodes) knows more: there the engine tells
-/// what is the beginning of a tag.
+/// This is for text of unknown origin. [`Nodes`](super::Nodes) does not need it, because there the
+/// engine knows what may be the start of a tag.
 ///
 /// ```
 /// use tagstream::view::sanitize_content;

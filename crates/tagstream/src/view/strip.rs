@@ -6,7 +6,7 @@ use crate::{
     Element, Engine, OrphanClose, Profile, TextCleaner, ThinkingMode, UnclosedThinking, Whitespace,
 };
 
-/// The text without its tags and what is in them.
+/// The text without its tags and their content.
 ///
 /// | white space | what is left of `a <b>x</b> c` |
 /// |---|---|

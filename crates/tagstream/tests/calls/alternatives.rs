@@ -8,7 +8,7 @@ fn schemas(schema: &Value) -> Schemas {
     Schemas::new(&with_schema(schema))
 }
 
-/// Two forms, which the argument `kind` tells apart.
+/// Two forms, which the argument `kind` distinguishes.
 fn forms() -> [Value; 2] {
     [
         json!({

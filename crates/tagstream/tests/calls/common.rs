@@ -45,7 +45,7 @@ pub(crate) fn told(verdict: &Verdict) -> String {
     }
 }
 
-/// What a valid call had put right.
+/// What was repaired in a valid call.
 pub(crate) fn repaired(verdict: &Verdict) -> &[String] {
     match verdict {
         Verdict::Valid { repaired, .. } => repaired,

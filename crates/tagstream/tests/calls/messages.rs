@@ -1,4 +1,4 @@
-//! What a model is told of a call that is malformed: what stands there, and what to do.
+//! What a model is told of a call that is malformed: what is there, and what to do.
 
 use tagstream::dialect;
 use tagstream::{CallSettings, Engine, Event, EventKind, Profile, ToolSignature};

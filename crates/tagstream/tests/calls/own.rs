@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tagstream::dialect;
-use tagstream::{CallSettings, Engine, Event, EventKind, Profile, ToolSignature};
+use tagstream::{CallSettings, Engine, Event, EventKind, OrphanClose, Profile, ToolSignature};
 use tagstream_testing::calls::run::run;
 
 /// The calls in a message, each as `id name arguments`, and the text; byte by byte and whole.
@@ -178,5 +178,26 @@ fn a_profile_may_have_70_000_tools() {
             assert_eq!(*arguments, json!({"a": "1", format!("b_{i}"): "2"}));
             assert_eq!(output.text(), format!("<tool_{TOOLS}>"));
         }
+    }
+}
+
+#[test]
+fn closing_tags_of_tools_in_brackets_can_be_orphans() {
+    let dialect = "
+        name = 'mine'
+        brackets = ['[[', '[[/', ']]']
+        [call]
+        open = ['[[{name}]]']
+        close = ['[[/{name}]]']
+        [arguments]
+        style = 'elements'
+        open = ['[[p name=\"{argument}\"]]']
+        close = ['[[/p]]']";
+    for (orphan_close, text) in [(OrphanClose::Drop, "ab"), (OrphanClose::Keep, "a[[/f]]b")] {
+        let calls = CallSettings::dialects([dialect::parse(dialect).unwrap()])
+            .tool(ToolSignature::new("f", ["a"]))
+            .orphan_close(orphan_close);
+        let policy = Profile::new().calls(calls).compile().unwrap();
+        assert_eq!(run(&policy, [&b"a[[/f]]b"[..]]).text(), text);
     }
 }

@@ -125,6 +125,11 @@ impl CallJson {
     /// Reads on in the arguments; false, and nothing has changed, if something happens in these bytes.
     pub(super) fn reads_through(&mut self, bytes: &[u8], rule: &DialectRule) -> bool {
         debug_assert!(self.is_in_arguments(), "elsewhere texts are kept");
+        let is_special = |byte: &u8| *byte == b'"' || *byte < b' ';
+        if self.scanner.is_in_string() && !bytes.iter().any(is_special) {
+            self.scanner.read_unquoted(bytes);
+            return true;
+        }
         let before = (
             self.scanner,
             self.depth,

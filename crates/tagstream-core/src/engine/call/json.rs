@@ -10,13 +10,13 @@ use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Frame, Left, Place, Step};
 use crate::event::{Event, EventKind, SkipReason};
-use crate::json::escapes::{any_escaped, escape};
+use crate::json::escapes::escape;
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::Style;
-use crate::scan::Few;
+use crate::scan::{Few, Seen, any_word, below};
 use crate::token::{Candidate, Token};
 use std::ops::Range;
 
@@ -155,6 +155,8 @@ impl Place for Json {
     fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
         if self.at == At::After {
             self.begin_junk_after(start, cx);
+        } else if self.at == At::Inside && self.awaits_object(cx) {
+            self.refuse_not_object(start, cx);
         }
         Step::Continue
     }
@@ -188,6 +190,7 @@ impl Place for Json {
                 more: b'`',
             },
             asks_lexicon: false,
+            room: cx.store.call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -212,12 +215,21 @@ impl Json {
         }
     }
 
+    /// Whether all of a chunk is text of a string of the arguments, as a quick look can tell.
+    #[inline(always)]
+    pub(in crate::engine) fn is_plain(&self, stops: Few, bytes: &[u8]) -> bool {
+        if bytes.len() > Few::MOST || !self.json.is_in_argument_string() {
+            return false;
+        }
+        let Seen { stop, more } = stops.look(bytes);
+        !stop && !more && !any_word(bytes, |word| below(word, b' ') != 0)
+    }
+
     /// Whether all of a chunk is text of the arguments, and nothing else happens in it. If so, it has
     /// been read.
+    #[inline(never)]
     pub(in crate::engine) fn reads_through(&mut self, bytes: &[u8], rules: &Rules) -> bool {
-        let is_short = bytes.len() <= Few::MOST;
-        let is_plain = is_short && self.json.is_in_argument_string() && !any_escaped(bytes);
-        is_plain || self.json.reads_through(bytes, self.site.rule(rules))
+        self.json.reads_through(bytes, self.site.rule(rules))
     }
 
     /// JSON between tags.
@@ -277,9 +289,7 @@ impl Json {
             && byte != b'{'
             && !self.lexicon(cx.rules, cx.reading).stops.stop(byte)
         {
-            self.plain(cx.reading.at, cx);
-            cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
-            self.at = At::Broken;
+            self.refuse_not_object(cx.reading.at, cx);
             return Step::Continue;
         }
         let rule = self.site.rule(cx.rules);
@@ -289,6 +299,13 @@ impl Json {
             Some(event) => self.act(event, cx),
             None => Step::Continue,
         }
+    }
+
+    /// Something else begins here.
+    fn refuse_not_object(&mut self, start: u64, cx: &mut Context<'_>) {
+        self.plain(start, cx);
+        cx.refuse(CallErrorCode::InvalidJson, None, NOT_OBJECT);
+        self.at = At::Broken;
     }
 
     /// Whether the object of the arguments, and nothing else, must begin here.

@@ -13,7 +13,7 @@ pub(super) mod json;
 pub(super) mod key;
 mod name;
 mod output;
-pub(super) mod value;
+pub(in crate::engine) mod value;
 pub(super) mod wrapper;
 
 use super::context::Context;

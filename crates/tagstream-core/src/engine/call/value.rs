@@ -9,11 +9,12 @@ use crate::dialect::{Layout, Repair};
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::engine::store::call::OpenCall;
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{NAMED, NameAt};
-use crate::token::{Shape, Token};
+use crate::token::{Candidate, Fate, Shape, Token};
 
 /// A value that is open.
 #[derive(Debug)]
@@ -68,9 +69,7 @@ impl Place for Value {
         let begins_line = cx.begins_line(start) && !self.is_after_head;
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
-            // law: value-closer
-            Role::ValueEnd(number) => is_outermost && call.closes(number),
-            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, &cx.store.call),
             Role::Argument(NAMED) => false,
             Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
             Role::Key => is_outermost && may_begin,
@@ -80,7 +79,7 @@ impl Place for Value {
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
         if self.begin_text(to, false, cx) {
-            let certain = self.certain(cx.text(cx.mark, to));
+            let certain = self.certain(cx.text(cx.mark, to).as_bytes());
             self.emit(cx.mark + certain as u64, false, cx);
         }
     }
@@ -143,6 +142,7 @@ impl Place for Value {
             },
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            room: cx.store.call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -186,6 +186,35 @@ impl Value {
             self.calls += 1;
         }
         is_after_head
+    }
+
+    /// Whether a closing tag with this role may end the value, wherever it is.
+    fn may_be_ended_by(&self, role: Role, call: &OpenCall) -> bool {
+        match role {
+            // law: value-closer
+            Role::ValueEnd(number) => self.calls == 0 && self.depth == 0 && call.closes(number),
+            Role::CallEnd => self.calls == 0 && self.heads == 0,
+            _ => false,
+        }
+    }
+
+    /// How many of these bytes are certain to be text of the value, if they are followed by what may be
+    /// a closing tag that ends it, or by nothing; `None` if other markup may begin in them.
+    pub(in crate::engine) fn certain_of(
+        &self,
+        bytes: &[u8],
+        rules: &Rules,
+        call: &OpenCall,
+    ) -> Option<usize> {
+        let lexicon = self.site.rule(rules).value(self.tool);
+        let Some(start) = lexicon.find(bytes) else {
+            return Some(self.certain(bytes));
+        };
+        let mut candidate = Candidate::new(0, false, false, lexicon);
+        let (_, fate) = candidate.read(&bytes[start..], &rules.grammar(lexicon));
+        let is_held = matches!(fate, Fate::Open)
+            && candidate.may_be(lexicon, |role, _| self.may_be_ended_by(role, call));
+        is_held.then(|| self.certain(&bytes[..start]))
     }
 
     fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
@@ -345,14 +374,16 @@ impl Value {
     // Output.
 
     /// How much of the text belongs to the value, if the value may end after it.
-    fn certain(&self, text: &str) -> usize {
+    fn certain(&self, text: &[u8]) -> usize {
         // law: newline-waits
-        if !self.on_lines {
-            return text.len();
-        }
-        // A carriage return may be half of a newline.
-        let newline = usize::from(text.ends_with('\r')).max(newline_at_end(text));
-        text.len() - newline
+        let layout = match text {
+            _ if !self.on_lines => 0,
+            [.., b'\r', b'\n'] => 2,
+            // A carriage return may be half of a newline.
+            [.., b'\r' | b'\n'] => 1,
+            _ => 0,
+        };
+        text.len() - layout
     }
 
     /// Passes over the newline that a value may begin with; false if that is not known yet.

@@ -66,11 +66,16 @@ impl OpenElement {
 
     /// How much of `text` may still be collected.
     pub(in crate::engine) fn room(&self, text: &str, limit: usize) -> usize {
+        text.floor_char_boundary(self.room_for(limit))
+    }
+
+    /// How many bytes may still be collected.
+    pub(in crate::engine) fn room_for(&self, limit: usize) -> usize {
         if self.is_cut {
             return 0;
         }
         // law: body-limit
-        text.floor_char_boundary(limit.saturating_sub(self.used()))
+        limit.saturating_sub(self.used())
     }
 
     pub(in crate::engine) fn has_room_for_part(&self, attributes: &str, limit: usize) -> bool {

@@ -243,7 +243,7 @@ impl Insides {
             Arc::default()
         };
         Insides {
-            list: (0..tools.len().max(1)).map(|_| OnceLock::new()).collect(),
+            list: (0..=tools.len()).map(|_| OnceLock::new()).collect(),
             syntax,
             heads,
             tools,
@@ -251,7 +251,9 @@ impl Insides {
     }
 
     fn get(&self, tool: Option<Number>) -> &Inside {
-        let index = tool.filter(|_| !self.tools.is_empty()).unwrap_or(0) as usize;
+        // The last is that of a tool that is not declared, and of all where they do not differ.
+        let declared = tool.filter(|_| !self.tools.is_empty());
+        let index = declared.map_or(self.tools.len(), |tool| tool as usize);
         self.list[index].get_or_init(|| Box::new(self.inside(self.tools.get(index))))
     }
 

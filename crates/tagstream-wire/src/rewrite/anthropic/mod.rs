@@ -75,7 +75,7 @@ impl Anthropic {
                 frame.write(out);
             }
             "error" => {
-                // Behind it nobody reads on.
+                // After it nobody reads on.
                 self.finish(setup, out);
                 frame.write(out);
             }
@@ -85,7 +85,7 @@ impl Anthropic {
 
     /// A frame between others, such as a ping or a comment.
     ///
-    /// As long as nothing has come of a text, one goes out behind the text's start, so that the
+    /// As long as nothing has come of a text, one goes out after the text's start, so that the
     /// order stays. The next does not wait: it may be what keeps the connection alive.
     pub(super) fn aside(
         &mut self,
@@ -103,7 +103,7 @@ impl Anthropic {
         }
     }
 
-    /// What stands aside waits no more.
+    /// Writes the frames that are held.
     pub(super) fn hurry(&mut self, out: &mut Out<'_>) {
         if let Some(text) = self.waiting() {
             text.hurry(out);
@@ -241,7 +241,7 @@ impl Anthropic {
         self.pieces(pieces, out);
     }
 
-    /// What belongs to a text and is none, such as citations.
+    /// What belongs to a text but is not text, such as citations.
     fn beside_text(&mut self, frame: &mut Event<'_>, setup: &Setup, out: &mut Out<'_>) {
         let in_text = self.open == Some(Kind::Text);
         match self.waiting() {

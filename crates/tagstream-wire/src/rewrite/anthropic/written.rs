@@ -15,7 +15,7 @@ pub(super) struct Text {
     pub(super) has_come: bool,
     /// The frame of its start, as long as it has not been written.
     pub(super) start: Option<Vec<u8>>,
-    /// What came behind that frame and before the text.
+    /// What came after that frame and before the text.
     pub(super) behind: Vec<Behind>,
     /// Frames that do not belong to it wait too.
     pub(super) is_patient: bool,
@@ -23,7 +23,7 @@ pub(super) struct Text {
     pub(super) number: Option<u64>,
 }
 
-/// A frame that waits behind the start of a text.
+/// A frame that waits after the start of a text.
 #[derive(Debug)]
 pub(super) struct Behind {
     pub(super) bytes: Vec<u8>,
@@ -136,11 +136,11 @@ impl Anthropic {
     }
 }
 
-/// So many frames wait behind the start of a text.
+/// How many frames are held after the start of a text.
 const MOST_WAITING: usize = 64;
 
 impl Text {
-    /// Puts a frame behind its start, if there is room: so many bytes.
+    /// Puts a frame after its start, if there is room: this many bytes.
     pub(super) fn wait(&mut self, behind: Behind, limit: usize, out: &mut Out<'_>) {
         let size: usize = self.behind.iter().map(|behind| behind.bytes.len()).sum();
         let fits = self.behind.len() < MOST_WAITING && size + behind.bytes.len() <= limit;

@@ -76,7 +76,7 @@ impl Choice {
         }
     }
 
-    /// A delta for each piece: clients disagree on the order of what stands in one.
+    /// A delta for each piece: clients disagree on the order of what is in one.
     pub(super) fn deltas(
         &mut self,
         pieces: Vec<Piece>,

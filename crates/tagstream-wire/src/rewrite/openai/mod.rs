@@ -61,7 +61,7 @@ impl OpenAi {
                 self.object(object, data, is_odd, setup, out);
             }
             (_, Some(object)) => {
-                // Behind an error nobody reads on.
+                // After an error nobody reads on.
                 if object.get("error").is_some() {
                     self.flush(setup, out);
                 }

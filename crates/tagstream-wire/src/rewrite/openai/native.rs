@@ -1,5 +1,5 @@
-//! Calls that an OpenAI stream tells apart by itself: passed on, numbered so that there is room
-//! for those found in text, and written as clients want them.
+//! Native calls of an OpenAI stream: passed on, numbered so that there is room for those found in
+//! text, and written as clients expect them.
 
 use crate::decode::text::Text;
 use crate::rewrite::object::{Object, list, list_of, string};
@@ -7,7 +7,7 @@ use crate::session::identity::{self, Hint, Identity};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 
-/// So many calls are remembered, and so many bytes of their ids. Those before them are over.
+/// How many calls are remembered, and how many bytes of their ids. Earlier ones have ended.
 const MOST_CALLS: usize = 1024;
 const MOST_BYTES: usize = 1 << 18;
 
@@ -39,7 +39,7 @@ impl Native {
         self.next - 1
     }
 
-    /// How many calls the provider has told apart.
+    /// How many native calls there have been.
     pub(super) fn count(&self) -> u64 {
         self.count
     }

@@ -85,7 +85,7 @@ impl<'a> Step<'a> {
         self.move_before(&setup.options);
     }
 
-    /// Takes the content out, and puts the last piece in its place, if it can stand there.
+    /// Takes the content out, and puts the last piece in its place, if it can be there.
     fn replace(&mut self, object: &mut Object<'a>, pieces: &mut Vec<Piece>, options: &Options) {
         self.is_changed = true;
         self.delta.remove("content");
@@ -106,7 +106,7 @@ impl<'a> Step<'a> {
         self.delta.get(&options.reasoning_field).is_some()
     }
 
-    /// The role, and thinking that stood before the text, go with what goes first.
+    /// The role, and thinking that was before the text, go with what goes first.
     fn move_before(&mut self, options: &Options) {
         let Some(first) = self.before.first_mut() else {
             return;

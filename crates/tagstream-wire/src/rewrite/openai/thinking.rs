@@ -1,4 +1,4 @@
-//! Thinking that the provider tells apart: the fields it comes in, and parts of a content.
+//! Native thinking: in its fields, and in parts of a content.
 
 use crate::rewrite::object::{Object, list};
 use crate::rewrite::{Options, Thinking};
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// The fields in which servers write thinking.
 const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
-/// Moves thinking that the provider tells apart; whether anything changed.
+/// Moves native thinking; returns whether anything changed.
 pub(super) fn thinking(delta: &mut Object<'_>, options: &Options) -> bool {
     match options.thinking {
         Thinking::Keep => false,

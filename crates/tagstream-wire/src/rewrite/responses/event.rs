@@ -54,7 +54,7 @@ impl<'a> Event<'a> {
         self.raw.len()
     }
 
-    /// The same, for as long as one likes.
+    /// A copy that owns its text.
     pub(super) fn into_owned(self) -> Event<'static> {
         Event {
             kind: Cow::Owned(self.kind.into_owned()),
@@ -113,7 +113,7 @@ impl Done {
 }
 
 impl Writer {
-    /// Keeps at most so many bytes of items.
+    /// Keeps at most this many bytes of items.
     pub(super) fn limit(&mut self, bytes: usize) {
         self.limit = bytes;
     }

@@ -16,7 +16,7 @@ pub(super) enum Held {
     Part(Event<'static>),
     /// It belongs to the part, and is nothing without it.
     OfPart(Event<'static>),
-    /// It only stands there.
+    /// It does not depend on the announcement.
     Aside(Aside),
 }
 
@@ -69,7 +69,7 @@ impl Message {
         waits
     }
 
-    /// What only stands behind an announcement goes before it, from now on.
+    /// Writes what does not depend on the announcement, before it.
     pub(super) fn release(&mut self, desk: &mut Desk<'_, '_>) {
         if self.held.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Items of our own: thoughts and calls that were found in text, and the rest of a text behind
+//! Items of our own: thoughts and calls that were found in text, and the rest of a text after
 //! them. The stream and the whole answer count them alike, so that their ids agree.
 
 use crate::rewrite::ids;

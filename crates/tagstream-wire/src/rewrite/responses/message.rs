@@ -1,7 +1,7 @@
 //! A message item as it streams: what comes of it.
 //!
 //! Its announcement waits until there is text to show: there may be none. What is found in the
-//! text goes to items of its own, and the text behind that to another message.
+//! text goes to items of its own, and the text after that to another message.
 
 use super::desk::Desk;
 use super::event::Event;
@@ -238,7 +238,7 @@ impl Message {
         self.part.as_ref().is_some_and(|part| part.is_open)
     }
 
-    /// What belongs to a text and is none, such as annotations.
+    /// What belongs to a text but is not text, such as annotations.
     fn beside_text(&mut self, event: Event<'_>, desk: &mut Desk<'_, '_>) {
         match &self.part {
             Some(part) if part.is_open => self.write_in_part(event, desk),
@@ -249,7 +249,7 @@ impl Message {
         }
     }
 
-    /// A part that is no text, such as a refusal.
+    /// A part that is not text, such as a refusal.
     fn pass(&mut self, event: Event<'_>, desk: &mut Desk<'_, '_>) {
         let index = event.object.number("content_index").unwrap_or(0);
         self.turn_to(index, desk);

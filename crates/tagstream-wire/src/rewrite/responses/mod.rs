@@ -2,7 +2,7 @@
 //!
 //! An answer is a list of items, each announced, streamed and ended by events that say its place,
 //! and at the end it comes once more as a whole. So an item that is added or left out moves all
-//! places and numbers behind it, and the whole answer says the same as the stream.
+//! places and numbers after it, and the whole answer says the same as the stream.
 
 mod body;
 mod desk;
@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// No response has more; a stream that says so is broken.
 const MOST_ITEMS: usize = 1 << 12;
 
-/// Messages come one after the other. Where so many are open, the first of them is over.
+/// Messages come one after the other. Where this many are open, the first of them is over.
 const MOST_MESSAGES: usize = 8;
 
 /// A stream of events.
@@ -85,7 +85,7 @@ impl Responses {
             },
             "created" | "queued" | "in_progress" => self.begins(event, out),
             "completed" | "incomplete" | "failed" => self.ends(event, setup, out),
-            // Behind an error nobody reads on.
+            // After an error nobody reads on.
             "" | "error" if kind == "error" || event.object.get("error").is_some() => {
                 self.finish(setup, out);
                 self.writer.event(event, out);
@@ -129,7 +129,7 @@ impl Responses {
         self.aside(&Aside::Bytes(out.raw.to_vec()), setup, out);
     }
 
-    /// What stands aside waits no more.
+    /// Writes the frames that are held.
     pub(super) fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
         let last = self.last;
         let (mut desk, items) = self.desk(setup, out);

@@ -30,7 +30,7 @@ struct Done {
     index: u64,
     /// It as far as it is known.
     json: String,
-    /// The text that is left of it; `None` if it is no text.
+    /// The text that is left of it; `None` if it is not text.
     text: Option<String>,
 }
 
@@ -138,7 +138,7 @@ impl Message {
         desk.made("output_item.done", &[place, ("item", &whole)]);
     }
 
-    /// Writes all that waits, so that text can follow, or a part that is none.
+    /// Writes all that waits, so that text or another part can follow.
     pub(super) fn open(&mut self, for_text: bool, desk: &mut Desk<'_, '_>) {
         self.close_thought(desk);
         if self.place.is_none() {

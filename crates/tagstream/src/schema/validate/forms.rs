@@ -8,7 +8,7 @@ use jsonschema::paths::Location;
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-/// The alternatives of which a value fits none, and the errors of each.
+/// Alternatives that a value does not fit, and the errors of each.
 pub(crate) struct Forms<'e> {
     /// The part of the arguments that locations are relative to.
     around: &'e Location,

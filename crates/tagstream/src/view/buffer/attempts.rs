@@ -5,7 +5,7 @@
 pub(super) struct Attempts {
     most: u32,
     count: u32,
-    /// The name and the arguments of the last call that was good.
+    /// The name and the arguments of the last valid call.
     last: Option<(String, String)>,
 }
 
@@ -22,7 +22,7 @@ impl Attempts {
         self.count = self.count.saturating_add(1);
     }
 
-    /// A call was good. The very same one again gets nowhere; any other is progress.
+    /// Records a valid call. The same call again makes no progress; any other one does.
     pub(super) fn called(&mut self, name: &str, arguments: &str) {
         let call = (name.to_owned(), arguments.to_owned());
         if self.last.as_ref() == Some(&call) {

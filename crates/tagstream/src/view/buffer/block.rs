@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) id: Option<String>,
-    /// The tool, where the start of the block has named it.
+    /// The tool, if the start of the block named it.
     pub(super) tool: Option<String>,
     pub(super) text: String,
     /// It was longer than the limit.
@@ -32,7 +32,7 @@ pub(super) struct Found {
     name: Option<String>,
     start: u64,
     pub(super) calls: Vec<FoundCall>,
-    /// Something that looked like a call was passed over.
+    /// Something that looked like a call was text.
     pub(super) dropped: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct FoundCall {
     pub(super) name: Option<String>,
-    /// Where it stands in the block.
+    /// Its position in the block.
     pub(super) place: Range<usize>,
     pub(super) result: Result<Map<String, Value>, FoundError>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Policies {
     pub(super) json: Policy,
 }
 
-/// What stands before JSON, for the engine that looks for its name.
+/// Pushed before JSON, for the engine that looks for its name.
 pub(super) const JSON_OPENER: &str = "<tool_call>";
 
 impl Block {
@@ -86,7 +86,7 @@ impl Block {
         }
     }
 
-    /// The first byte that is not white space tells JSON from text.
+    /// The first byte that is not white space distinguishes JSON from text.
     fn begin(&mut self, before: usize, delta: &str, policies: &Policies) {
         let text = self.text.trim_start();
         if text.is_empty() {
@@ -97,7 +97,7 @@ impl Block {
             false => Written::Text,
         };
         let mut reader = Reader::new(written, policies);
-        // All that came before is white space, and counts for the places of the XML.
+        // Everything before is white space. It counts for positions in the XML.
         reader
             .engine
             .push(&self.text[..before], |event| reader.found.event(event));

@@ -1,4 +1,4 @@
-//! Why XML that looks like a call is none. The engine says what the structure is.
+//! Explains why XML that looks like a call is not one. The engine reports the structure.
 
 use super::error::BufferErrorKind;
 use crate::{Element, Engine, Event, EventKind, Policy, Profile, ProfileError};
@@ -14,7 +14,7 @@ pub(super) struct Mistake {
     pub(super) name: Option<String>,
 }
 
-/// Reads the tags of a call as elements, whatever stands around them.
+/// Reads the tags of a call as elements, whatever is around them.
 pub(super) fn policy() -> Result<Policy, ProfileError> {
     Profile::new()
         .element(Element::named("function_calls").children(["invoke"]))
@@ -94,7 +94,7 @@ fn which(name: &str) -> Which {
     }
 }
 
-/// What is wrong with a tag. One that was opened only, with nothing in it, is prose.
+/// What is wrong with a tag. A tag that was only opened, with nothing in it, is prose.
 fn mistake(tag: &Tag) -> Option<Mistake> {
     let begun = tag.complete || tag.children > 0;
     let (kind, message) = match (tag.tag, tag.parent) {

@@ -1,4 +1,4 @@
-//! Why a block gave no call: what, where, and how it should have been written.
+//! Why a block does not contain a call: what is wrong, where, and the correct form.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ pub enum BufferErrorKind {
     MissingInvokeName,
     /// `Missing 'name' attribute in <parameter> tag`.
     MissingParameterName,
-    /// The XML is not whole, or not written as it should be.
+    /// The XML is incomplete or malformed.
     Xml,
     /// The JSON cannot be read.
     Json,
-    /// Nothing says which tool is meant, or there is no such tool.
+    /// The tool is not named, or not declared.
     Tool,
-    /// The arguments are not right.
+    /// The arguments are invalid.
     Validation,
     /// The block is too long, or the call is one too many.
     Limit,
@@ -44,7 +44,7 @@ pub struct BufferError {
     pub line: usize,
     /// The character of that line, counted from 1.
     pub column: usize,
-    /// That line, and below it a caret under the place.
+    /// That line, and below it a caret that marks the position.
     pub excerpt: String,
     /// How it should be written.
     pub suggestion: String,
@@ -69,18 +69,18 @@ impl fmt::Display for BufferError {
 
 impl std::error::Error for BufferError {}
 
-/// A place in a block, as people find it.
+/// A position in a block, as people count it.
 pub(super) struct Place {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) excerpt: String,
 }
 
-/// How many characters of a long line are shown on each side of the place.
+/// How many characters of a long line are shown on each side of the position.
 const AROUND: usize = 60;
 
 impl Place {
-    /// The place of this byte.
+    /// The position of this byte.
     pub(super) fn of_byte(text: &str, at: usize) -> Self {
         let at = text.floor_char_boundary(at.min(text.len()));
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -93,7 +93,7 @@ impl Place {
         }
     }
 
-    /// The byte of a line and a column, as readers of JSON tell it: the column counts bytes.
+    /// The byte at a line and a column as JSON parsers report them: the column counts bytes.
     pub(super) fn byte_of_line(text: &str, line: usize, column: usize) -> usize {
         let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
         let start: usize = lines.map(str::len).sum();
@@ -101,11 +101,11 @@ impl Place {
     }
 }
 
-/// A line, shortened around the place behind `before`, and a caret under that place.
+/// A line, shortened around the position after `before`, and a caret under that position.
 fn excerpt(line: &str, before: &str) -> String {
     let skipped = before.chars().count().saturating_sub(AROUND);
     let shown: String = line.chars().skip(skipped).take(2 * AROUND).collect();
-    // A tab is as wide in both lines if it stands in both.
+    // A tab has the same width in both lines if it is in both.
     let blank = |c: char| if c == '\t' { '\t' } else { ' ' };
     let indent: String = before.chars().skip(skipped).map(blank).collect();
     format!("{shown}\n{indent}^")

@@ -22,7 +22,7 @@ pub(super) fn name_policy(limits: Limits) -> Result<Policy, ProfileError> {
     Profile::new().limits(limits).calls(calls).compile()
 }
 
-/// The call in a block that is over, if it is one.
+/// The call in a block that has stopped, if there is one.
 pub(super) fn read(block: &Block, validator: &Validator) -> Option<Raw> {
     let known = block.name().map(str::to_owned);
     let at = block.text.len() - block.text.trim_start().len();
@@ -101,8 +101,8 @@ fn named(object: &Map<String, Value>) -> Option<String> {
     names.find(|name| !name.is_empty()).map(str::to_owned)
 }
 
-/// The arguments. Where the start of the block has named the tool, a key that is an argument of
-/// its own, or holds no object, is just one of them.
+/// The arguments. If the start of the block named the tool, a key that is itself an argument of the
+/// tool, or whose value is not an object, is an argument like any other.
 fn arguments(
     mut object: Map<String, Value>,
     tool: Option<&str>,
@@ -121,7 +121,7 @@ fn arguments(
     }
 }
 
-/// An object, or a string that holds one.
+/// An object, or a string that contains one.
 fn as_object(value: &Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(object) => Some(object.clone()),

@@ -1,4 +1,4 @@
-//! What tools of well-known kinds need: data, read from a small file.
+//! What well-known kinds of tools require: data, read from a small file.
 
 use crate::file::{FileError, Source};
 use serde_json::{Map, Value};
@@ -11,30 +11,29 @@ static BUILT_IN: LazyLock<ToolRules> = LazyLock::new(|| {
         .unwrap_or_else(|error| panic!("the built-in rules: {error}"))
 });
 
-/// What tools need, besides what their schemas say: other names of arguments, and what an action
-/// requires.
+/// What tools require beyond their schemas: aliases of arguments, and what an action needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolRules {
-    /// The rules; the first one that fits a tool's name counts.
+    /// The rules; the first one that matches a tool's name applies.
     pub rules: Vec<ToolRule>,
 }
 
-/// What tools of one kind need.
+/// What tools of one kind require.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolRule {
     /// What these tools are, in words.
     pub about: String,
-    /// Their names; `*` at the start stands for anything.
+    /// Their names; `*` at the start matches anything.
     pub tools: Vec<String>,
-    /// For an argument, other names under which it may come.
+    /// For an argument, other names that it is accepted under.
     pub aliases: BTreeMap<String, Vec<String>>,
     /// Arguments that must be strings, and not blank.
     pub text: Vec<String>,
-    /// Arguments that must be there; `a|b` means one of the two.
+    /// Required arguments; `a|b` means one of the two.
     pub required: Vec<String>,
     /// The argument that decides what else is required.
     pub by: Option<String>,
@@ -76,8 +75,8 @@ impl ToolRule {
         self.tools.iter().any(fits)
     }
 
-    /// Gives arguments that came under another name their own; tells what was done. Names that
-    /// are `declared` are arguments of their own.
+    /// Renames arguments that were given under an alias, and returns what was done. Names that are
+    /// `declared` are not aliases.
     pub(super) fn recover(
         &self,
         arguments: &mut Map<String, Value>,

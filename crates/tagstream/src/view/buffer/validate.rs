@@ -1,4 +1,4 @@
-//! Whether the arguments of a complete call are right, and what they are once they are put right.
+//! Whether the arguments of a complete call are valid, and what they are once they are repaired.
 
 use super::rules::ToolRules;
 use crate::ToolSignature;
@@ -8,10 +8,10 @@ use crate::names::similar;
 use crate::tools::Tools;
 use serde_json::{Map, Value};
 
-/// What is said of arguments that are right.
+/// The message about valid arguments.
 pub(super) const VALID: &str = "Parameters validated successfully";
 
-/// What a validation has found.
+/// The result of a validation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Validation {
@@ -19,16 +19,16 @@ pub struct Validation {
     pub ok: bool,
     /// `Parameters validated successfully`, or what is wrong.
     pub message: String,
-    /// The arguments, put right as far as they could be.
+    /// The arguments, repaired as far as possible.
     pub arguments: Map<String, Value>,
-    /// What was put right, in words.
+    /// What was repaired, in words.
     pub fixes: Vec<String>,
 }
 
 /// How arguments were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// As text, whose types are the schema's business.
+    /// As text; the schema decides about types.
     Text,
     Json,
 }
@@ -77,7 +77,7 @@ impl Validator {
         }
     }
 
-    /// The arguments that a call of this tool needs, as far as that is known.
+    /// The arguments that a call of this tool requires, as far as is known.
     pub(super) fn needed(&self, name: &str, arguments: &Map<String, Value>) -> Vec<&str> {
         match self.rules.rule(name) {
             Some(rule) => rule.needed(arguments),
@@ -85,7 +85,7 @@ impl Validator {
         }
     }
 
-    /// Whether this is an argument of the tool's own.
+    /// Whether the tool declares this argument.
     pub(super) fn declares(&self, tool: &str, argument: &str) -> bool {
         self.declared(tool).iter().any(|own| own == argument)
     }
@@ -150,7 +150,7 @@ impl Validator {
     }
 }
 
-/// A problem in the words of this system.
+/// A problem in the wording of this view.
 fn words(problem: &Problem) -> String {
     match (problem.code, &problem.argument) {
         (CallErrorCode::MissingRequired, Some(name)) => missing(name),

@@ -1,4 +1,4 @@
-//! A block that is text: the calls in it, and what looks like one and is none.
+//! A block that is text: the calls in it, and what only looks like a call.
 
 use super::block::{Block, Found, FoundCall, FoundError};
 use super::diagnose::{Mistake, diagnose};
@@ -7,7 +7,7 @@ use super::validate::Written;
 use super::{Fault, Raw};
 use crate::{CallErrorCode, Policy};
 
-/// The calls of a block that is over, in the order of the text.
+/// The calls of a block that has stopped, in the order of the text.
 pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
     let found = block.finish();
     let mistakes = match is_suspect(&found) {
@@ -22,14 +22,14 @@ pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
             .collect();
         calls.push(raw(call, inside.into_iter().next(), block.text.len()));
     }
-    // Of what belongs to no call, the first mistake of a kind says it all.
+    // Of mistakes outside of calls, the first one of each kind is enough.
     left.dedup_by_key(|mistake| mistake.kind);
     calls.extend(left.into_iter().map(none));
     calls.sort_by_key(|call| call.at);
     calls
 }
 
-/// Whether something may look like a call and be none.
+/// Whether something may look like a call without being one.
 fn is_suspect(found: &Found) -> bool {
     found.dropped || found.calls.is_empty() || found.calls.iter().any(|call| call.result.is_err())
 }
@@ -63,7 +63,7 @@ fn fault(error: FoundError, start: usize, end: usize) -> Fault {
     Fault { kind, message, at }
 }
 
-/// What looks like a call and is none.
+/// What looks like a call but is not one.
 fn none(mistake: Mistake) -> Raw {
     Raw {
         name: mistake.name.clone(),

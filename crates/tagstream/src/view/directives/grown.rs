@@ -1,4 +1,4 @@
-//! Text that grows, and what of it is shown.
+//! Growing text, and the part of it that is shown.
 
 use crate::is_space;
 
@@ -14,27 +14,28 @@ pub(super) enum Space {
     Kept,
 }
 
-/// A text that grows. What is shown of it is a slice, so that a chunk costs only what it adds.
+/// A growing text. The part that is shown is a slice, so that the cost of a chunk is only what it
+/// adds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grown {
     text: String,
-    /// Where the last byte ends that is not white space.
+    /// The end of the last byte that is not white space.
     end: usize,
     space: Space,
-    /// How many bytes of white space stood before the text.
+    /// How many bytes of white space came before the text.
     before: usize,
     left_off: Option<LeftOff>,
 }
 
-/// What is left off for now at the end of a text.
+/// What is omitted for now at the end of a text.
 #[derive(Clone, Copy, Debug)]
 struct LeftOff {
     /// Where it starts.
     start: usize,
-    /// Where the last byte before it ends that is not white space. It is kept, because it would
-    /// else be looked for again after each chunk.
+    /// The end of the last byte before it that is not white space. Stored, because otherwise it
+    /// would be searched for after each chunk.
     end: usize,
-    /// Whether it is still left off.
+    /// Whether it is still omitted.
     now: bool,
 }
 
@@ -61,7 +62,7 @@ impl Grown {
         }
     }
 
-    /// Begins anew with another text.
+    /// Starts over with another text.
     pub(super) fn set(&mut self, text: &str) {
         self.text.clear();
         self.end = 0;
@@ -70,9 +71,9 @@ impl Grown {
         self.push(text);
     }
 
-    /// Leaves off what is behind so many bytes of all that was pushed, until more is.
-    pub(super) fn leave_off(&mut self, behind: usize) {
-        let start = behind.saturating_sub(self.before);
+    /// Omits what follows the first `len` bytes of everything pushed so far, until more is pushed.
+    pub(super) fn omit_after(&mut self, len: usize) {
+        let start = len.saturating_sub(self.before);
         if start >= self.text.len() {
             self.show_all();
             return;
@@ -86,13 +87,13 @@ impl Grown {
         self.left_off = Some(LeftOff { start, end, now });
     }
 
-    /// Leaves nothing off; gives whether anything was.
+    /// Shows what was omitted; returns whether there was anything.
     pub(super) fn show_all(&mut self) -> bool {
         let left_off = self.left_off.as_mut();
         left_off.is_some_and(|left_off| std::mem::replace(&mut left_off.now, false))
     }
 
-    /// What is shown of it.
+    /// The part that is shown.
     pub(super) fn shown(&self) -> &str {
         let (text, end) = match self.left_off.filter(|left_off| left_off.now) {
             Some(left_off) => (&self.text[..left_off.start], left_off.end),
@@ -115,8 +116,8 @@ pub(super) fn is_white(c: char) -> bool {
     c.is_ascii() && is_space(c as u8)
 }
 
-/// A text less one newline at each end. A lone CR counts as one, so that the text does not
-/// shrink when its LF comes.
+/// A text without one newline at each end. A lone CR counts as a newline, so that the text does not
+/// shrink when its LF arrives.
 fn without_newlines(text: &str) -> &str {
     let text = text.strip_prefix('\r').map_or(text, |rest| rest);
     let text = text.strip_prefix('\n').unwrap_or(text);
@@ -160,12 +161,12 @@ mod tests {
                 grown.push(piece);
             }
             for _ in 0..2 {
-                grown.leave_off(" \na ".len());
+                grown.omit_after(" \na ".len());
                 assert_eq!(grown.shown(), shown);
             }
             grown.push("5");
             assert!(grown.shown().ends_with("a <b5"), "{:?}", grown.shown());
-            grown.leave_off(usize::MAX);
+            grown.omit_after(usize::MAX);
             assert!(grown.shown().ends_with("a <b5"), "{:?}", grown.shown());
         }
     }

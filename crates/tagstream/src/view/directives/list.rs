@@ -16,36 +16,36 @@ pub struct DirectiveList {
     notices: Vec<Notice>,
     /// The parameters that keep their white space.
     verbatim: Arc<[String]>,
-    /// The place of the text that is growing.
+    /// The index of the growing text.
     text: Option<usize>,
-    /// The place of the thought that is open.
+    /// The index of the open thought.
     thought: Option<usize>,
-    /// The calls that are open: the number and the place of each.
+    /// The open calls: the number and the index of each.
     calls: Vec<(u64, usize)>,
-    /// The elements that are open, outermost first: the number and the place of each.
+    /// The open elements, outermost first: the number and the index of each.
     elements: Vec<(u64, usize)>,
     value: Option<OpenValue>,
-    /// What the last event has added to, if that is the text of an element.
+    /// What the last event added to, if that is the text of an element.
     growing: Option<Growing>,
-    /// The place of the first directive that has changed.
+    /// The index of the first directive that has changed.
     changed: usize,
 }
 
-/// The value that is growing.
+/// The growing value.
 #[derive(Clone, Copy, Debug)]
 struct OpenValue {
     directive: usize,
     param: usize,
-    /// Where it ends in the message so far. What does not begin there is another value.
+    /// Its end in the message so far. What does not start there is another value.
     end: u64,
 }
 
-/// The text of an element that may grow on.
+/// The text of an element that may continue to grow.
 #[derive(Clone, Copy, Debug)]
 struct Growing {
     element: u64,
     directive: usize,
-    /// The part; `None` for the text that belongs to none.
+    /// The part; `None` for text outside of parts.
     param: Option<usize>,
 }
 
@@ -99,23 +99,23 @@ impl DirectiveList {
         &self.list
     }
 
-    /// The place of the first directive that has changed or come since
-    /// [`mark_read`](Self::mark_read); the length of the list if none has.
+    /// The index of the first directive that is new or has changed since
+    /// [`mark_read`](Self::mark_read); the length of the list if there is none.
     #[must_use]
     pub fn first_changed(&self) -> usize {
         self.changed
     }
 
-    /// What has changed so far is known.
+    /// Marks all changes so far as read.
     pub fn mark_read(&mut self) {
         self.changed = self.list.len();
     }
 
-    /// Leaves off, at the end of the text that is growing, what may be the beginning of a tag. Give
-    /// it the open elements of the engine or the stream behind each piece of the message; they
-    /// know. What comes next shows it again, if it is text.
+    /// Omits what may be the start of a tag at the end of the growing text. Call it after each
+    /// chunk with the open elements of the engine or the stream. If the omitted bytes are text, the
+    /// next event shows them again.
     ///
-    /// [`Directives`](super::Directives) does it by itself.
+    /// [`Directives`](super::Directives) calls it itself.
     pub fn leave_off<'a>(&mut self, open: impl IntoIterator<Item = ElementView<'a>>) {
         let Some(growing) = self.growing else { return };
         let mut open = open.into_iter();
@@ -130,11 +130,11 @@ impl DirectiveList {
                 None => view.body,
             };
             let length = shown.map_or(usize::MAX, str::len);
-            self.text_of(growing).leave_off(length);
+            self.text_of(growing).omit_after(length);
         }
     }
 
-    /// Something else follows what may have been the beginning of a tag.
+    /// Something else follows what might have been the start of a tag.
     fn show_all(&mut self) {
         if let Some(growing) = self.growing.take()
             && self.text_of(growing).show_all()
@@ -151,12 +151,12 @@ impl DirectiveList {
         }
     }
 
-    /// The message is over: its last text is no longer partial. What was cut off stays so.
+    /// Ends the message: its last text is no longer partial. What was cut off stays partial.
     pub fn end(&mut self) {
         self.end_text();
     }
 
-    /// What the user may want to know, since this was last asked for.
+    /// The notices since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
     }
@@ -165,7 +165,7 @@ impl DirectiveList {
         self.list
     }
 
-    /// A directive begins, and with it the text before it ends.
+    /// Begins a directive, which ends the text before it.
     fn begin(&mut self, what: What, name: &str) -> usize {
         self.end_text();
         self.list.push(Directive::new(what, name));
@@ -183,7 +183,7 @@ impl DirectiveList {
 
     // Text and thoughts.
 
-    /// White space by itself makes no directive.
+    /// White space alone is not a directive.
     fn add_text(&mut self, text: &str) {
         let place = match self.text {
             Some(place) => place,
@@ -222,7 +222,7 @@ impl DirectiveList {
     fn add_argument(&mut self, index: u64, argument: &str, text: &str, span: Span) {
         let call = self.calls.iter().rfind(|(number, _)| *number == index);
         if let Some(&(_, place)) = call {
-            // The engine has taken the newlines that are layout.
+            // The engine has removed the newlines that are layout.
             let space = self.space(argument, Space::Kept);
             self.add_value(place, argument, text, span, space);
         }
@@ -242,7 +242,7 @@ impl DirectiveList {
                 place,
                 Refusal {
                     code: CallErrorCode::InvalidJson,
-                    message: "the arguments are no JSON object; write them as one".to_owned(),
+                    message: "the arguments are not a JSON object; write them as one".to_owned(),
                     raw: arguments.to_owned(),
                 },
             ),
@@ -344,8 +344,7 @@ impl DirectiveList {
                 && directive.level().is_none()
             {
                 let levels = Level::ALL.map(Level::as_str).join(", ");
-                let message =
-                    format!("there is no level `{level}`, so it is info; there are: {levels}");
+                let message = format!("unknown level `{level}`, so it is info; allowed: {levels}");
                 notices.push((NoticeCode::Repaired, message));
             }
             if directive.params.get("message").is_some() && !directive.content.is_blank() {
@@ -368,7 +367,7 @@ impl DirectiveList {
         }
     }
 
-    /// Adds to the value that is growing, or begins one; gives its place among the parameters.
+    /// Adds to the growing value, or begins one; returns its index among the parameters.
     fn add_value(
         &mut self,
         place: usize,
@@ -394,7 +393,7 @@ impl DirectiveList {
         param
     }
 
-    /// Takes the values as they are in the end: an empty one has made no event before.
+    /// Takes the final values. An empty value produced no event before.
     fn settle<'a>(
         &mut self,
         place: usize,
@@ -408,7 +407,7 @@ impl DirectiveList {
     }
 }
 
-/// Takes what has this number from a list; gives its place.
+/// Removes the entry with this number from a list; returns its index.
 fn take_number(list: &mut Vec<(u64, usize)>, number: u64) -> Option<usize> {
     let at = list.iter().rposition(|(other, _)| *other == number)?;
     Some(list.remove(at).1)

@@ -6,7 +6,7 @@ use crate::CallErrorCode;
 use crate::NoticeCode;
 use std::fmt;
 
-/// One directive, as far as it has come.
+/// One directive, as far as it has been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
     pub(super) what: What,
@@ -15,7 +15,7 @@ pub struct Directive {
     /// The attributes of the element, as written.
     pub(super) attributes: String,
     pub(super) params: Params,
-    /// The text, the thought, or what stands in an element beside its parts.
+    /// The text, the thought, or the content of an element outside of its parts.
     pub(super) content: Grown,
     pub(super) parent: Option<usize>,
     pub(super) partial: bool,
@@ -31,7 +31,7 @@ pub(super) enum What {
     Own,
 }
 
-/// What a directive is, with what it holds.
+/// The kind of a directive, with its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DirectiveKind<'a> {
@@ -40,7 +40,7 @@ pub enum DirectiveKind<'a> {
         /// The text.
         content: &'a str,
     },
-    /// A thinking section, where the profile lists such.
+    /// A thinking section, if the profile lists any.
     Thought {
         /// Its text, trimmed.
         content: &'a str,
@@ -54,9 +54,9 @@ pub enum DirectiveKind<'a> {
     },
     /// A log message.
     LogMessage {
-        /// The message: its part of that name, else the text in it.
+        /// The message: the part of that name, or else the text of the element.
         message: &'a str,
-        /// How bad it is.
+        /// Its level.
         level: Level,
     },
     /// A kind of the user's own: an element of the profile.
@@ -69,7 +69,7 @@ pub enum DirectiveKind<'a> {
         params: &'a Params,
         /// The text in it that belongs to no part, trimmed.
         content: &'a str,
-        /// The directive it stands in, by its place in the list.
+        /// The directive that contains it, by its index in the list.
         parent: Option<usize>,
     },
 }
@@ -132,8 +132,8 @@ impl Directive {
         self.partial
     }
 
-    /// Its text: of a text or a thought, the message of a log, what an own kind holds beside its
-    /// parts; nothing for a tool.
+    /// Its text: that of a text or a thought, the message of a log, the content of another kind
+    /// outside of its parts; empty for a tool.
     #[must_use]
     pub fn content(&self) -> &str {
         match self.kind() {
@@ -154,7 +154,7 @@ impl Directive {
         &self.refusals
     }
 
-    /// The level that a log names, if there is such a one.
+    /// The level of a log message, if it names a known one.
     pub(super) fn level(&self) -> Option<Level> {
         Level::named(self.params.get("level")?)
     }
@@ -163,7 +163,7 @@ impl Directive {
 /// The element that is a log message.
 pub(super) const LOG: &str = "log_message";
 
-/// How bad a log message is.
+/// The level of a log message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// For whoever looks for a mistake.
@@ -216,7 +216,7 @@ impl Params {
         param.map(|param| param.value.shown())
     }
 
-    /// How often it was given. Each time its value begins anew: the last one counts.
+    /// How often it was given. The last value counts.
     #[must_use]
     pub fn given(&self, name: &str) -> usize {
         let param = self.0.iter().find(|param| param.name == name);
@@ -241,7 +241,7 @@ impl Params {
         params.map(|param| (param.name.as_str(), param.value.shown()))
     }
 
-    /// Begins the value of this one, or begins it anew; gives its place.
+    /// Begins a value, or starts it over; returns its index.
     pub(super) fn begin(&mut self, name: &str, space: Space) -> usize {
         let known = self.0.iter().position(|param| param.name == name);
         let place = known.unwrap_or_else(|| {
@@ -257,17 +257,17 @@ impl Params {
         place
     }
 
-    /// Adds to the value at this place.
+    /// Adds to the value at this index.
     pub(super) fn grow(&mut self, place: usize, text: &str) {
         self.0[place].value.push(text);
     }
 
-    /// The value at this place.
+    /// The value at this index.
     pub(super) fn value_mut(&mut self, place: usize) -> &mut Grown {
         &mut self.0[place].value
     }
 
-    /// Makes these the values, in this order; of two with one name the last counts.
+    /// Replaces all values, in this order. Of two with the same name the last one counts.
     pub(super) fn settle<'a>(
         &mut self,
         values: impl Iterator<Item = (&'a str, &'a str)>,
@@ -289,10 +289,10 @@ impl Params {
     }
 }
 
-/// One thing for which a tool's use was refused.
+/// A reason why the use of a tool was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What kind of thing.
+    /// The kind of problem.
     pub code: CallErrorCode,
     /// In words that can be sent back to the model.
     pub message: String,

@@ -1,10 +1,10 @@
-//! What the filter tells: text, and sections as they open and close.
+//! What the filter emits: text, and sections as they open and close.
 
 use super::{FilterOptions, has};
 use crate::{Engine, Policy, ProfileError};
 use crate::{Event, EventKind, NoticeCode, SkipReason};
 
-/// What has come of a piece of the message.
+/// A labelled piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Piece<'a> {
@@ -16,17 +16,17 @@ pub enum Piece<'a> {
     Inside(&'a str),
     /// The section ends.
     Close,
-    /// What is dropped outside of sections, as it came: markers, empty sections; hidden ones too,
-    /// where thinking has settings that those do not share.
+    /// What is dropped outside of sections: markers and empty sections. Also hidden sections, if
+    /// thinking has settings that do not apply to them.
     Dropped {
         /// Why.
         reason: SkipReason,
         /// The bytes.
         text: &'a str,
     },
-    /// Something the user may want to know.
+    /// A notice.
     Notice {
-        /// Which one.
+        /// Its code.
         code: NoticeCode,
         /// In words.
         message: &'a str,
@@ -49,7 +49,7 @@ impl<'a> Piece<'a> {
 pub struct Section<'a> {
     /// What it is.
     pub kind: SectionKind,
-    /// The name of its tag, or its opening literal; empty where the prompt opened it.
+    /// The name of its tag, or its opening literal; empty if the prompt opened it.
     pub name: &'a str,
     /// Whether its text is shown.
     pub shown: bool,
@@ -61,7 +61,7 @@ pub struct Section<'a> {
 pub enum SectionKind {
     /// Thinking.
     Thinking,
-    /// A section with a rule of its own.
+    /// Another section, listed by its tag.
     Tag,
     /// An element of the profile, which is data and not text.
     Element,
@@ -74,17 +74,17 @@ pub struct Pieces {
     options: FilterOptions,
     /// How a shown section is read.
     inside: Policy,
-    /// Reads the shown section that is open: what is hidden in it is for the engine to say too.
+    /// Reads the open shown section, to find hidden sections in it.
     open: Option<Engine>,
-    /// The engine's message about the closer without an opener that it drops next.
+    /// The engine's message about an orphan closing tag, which the next event drops.
     orphan: Option<String>,
 }
 
 impl Pieces {
-    /// For events by these options.
+    /// For the events of an engine with these options.
     ///
     /// # Errors
-    /// The profile cannot work, or one of the tags is no name.
+    /// The profile is invalid, or one of the tags is not a name.
     pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
         Ok(Pieces {
             options: options.clone(),
@@ -94,7 +94,7 @@ impl Pieces {
         })
     }
 
-    /// What has come of an event. Simple output has only text.
+    /// Emits the pieces of an event. Simple output has only text.
     pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
             EventKind::Text(text) => sink(Piece::Text(text)),
@@ -132,7 +132,7 @@ impl Pieces {
         }
     }
 
-    /// A closer without an opener stays in simple output if its tag is shown, so it does here.
+    /// An orphan closing tag is kept if its tag is shown, as in simple output.
     fn drop_closer(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let message = self.orphan.take();
         if self.options.keeps_closer(text) {
@@ -174,7 +174,7 @@ impl Pieces {
     }
 }
 
-/// What has come of an event inside a shown section.
+/// The pieces of an event inside a shown section.
 fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
     match event.kind {
         EventKind::Text(text) => sink(Piece::Inside(text)),

@@ -3,7 +3,7 @@
 use super::{InlineSplitter, InlineTag};
 use crate::{Attributes, Engine, Event, EventKind, Policy, TextCleaner, Whitespace};
 
-/// The tags that are thoughts.
+/// The names of tags that are thoughts.
 pub const THOUGHT_TAGS: [&str; 9] = [
     "thinking",
     "analysis",
@@ -16,7 +16,7 @@ pub const THOUGHT_TAGS: [&str; 9] = [
     "strategizing",
 ];
 
-/// What happens in a chat completion: content, thoughts and tags as they come, then tool calls,
+/// The events of a chat completion: content, thoughts and tags as they arrive, then tool calls,
 /// then the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ pub enum ChatEvent<'a> {
     },
     /// A piece of a thought: of one in the content, or of one that the provider tells apart.
     ThoughtStream(Thought<'a>),
-    /// A tag that stood in the content and is no thought.
+    /// A tag found in the content that is not a thought.
     InlineTag {
         /// The tag.
         tag: InlineTag<'a>,
@@ -67,7 +67,7 @@ pub enum ChatEvent<'a> {
 }
 
 impl ChatEvent<'_> {
-    /// The name of its kind, as it stands in JSON.
+    /// The name of its kind, as in JSON.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ pub struct Thought<'a> {
     pub index: u64,
 }
 
-/// A tool call that is whole.
+/// A complete tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
     /// Its id.

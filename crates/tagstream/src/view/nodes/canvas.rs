@@ -1,4 +1,4 @@
-//! What comes of the events: things that are finished, and the elements that are open.
+//! The state that events build up: what is finished, and the open elements.
 
 use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
@@ -57,7 +57,7 @@ enum What {
 #[derive(Debug)]
 struct OpenNode {
     node: Node,
-    /// It has all that a complete node needs.
+    /// It has all attributes that a complete node needs.
     usable: bool,
     layout: Layout,
 }

@@ -25,7 +25,7 @@ pub struct Node {
     pub group_id: Option<String>,
 }
 
-/// A node as far as it has come.
+/// A node as far as it has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IncompleteNode<'a> {
     /// Its id.
@@ -38,7 +38,7 @@ pub struct IncompleteNode<'a> {
     pub row: i64,
     /// Its column; 0 if it has none.
     pub col: i64,
-    /// Its text so far, without what may be the beginning of a tag.
+    /// Its text so far, without what may be the start of a tag.
     pub content: &'a str,
     /// How often the content has begun anew: a line that is less indented than those before it
     /// changes them. Otherwise the content only grows.
@@ -50,7 +50,7 @@ pub struct IncompleteNode<'a> {
 /// The type of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the names say all that there is to say")]
+#[allow(missing_docs, reason = "the names explain themselves")]
 pub enum NodeKind {
     #[default]
     Default,
@@ -100,7 +100,7 @@ pub struct Group {
     pub row: i64,
     /// Its column; 0 if it has none.
     pub col: i64,
-    /// The complete nodes that stand in it, and in no group inside it.
+    /// The complete nodes that are directly in it, and not in a group inside it.
     pub nodes: Vec<Node>,
     /// The ids of the nodes that it names as its members.
     pub members: Vec<String>,
@@ -164,9 +164,9 @@ pub struct Notice {
     pub element: &'static str,
     /// Where it begins, in bytes of the message.
     pub place: u64,
-    /// Whether it is left out for it.
+    /// Whether the element is left out because of it.
     pub left_out: bool,
-    /// All that was wrong.
+    /// Everything that was wrong.
     pub reasons: Vec<Reason>,
 }
 
@@ -176,16 +176,16 @@ pub struct Notice {
 pub enum Reason {
     /// It lacks this attribute.
     Missing(&'static str),
-    /// An attribute has a value that it cannot have.
+    /// An attribute has an invalid value.
     Wrong {
         /// The attribute.
         attribute: &'static str,
         /// Its value.
         value: String,
-        /// What would be right.
+        /// What is allowed.
         allowed: &'static str,
     },
-    /// It is a member, but of no group.
+    /// It is a member that is not in a group.
     NoGroup,
     /// Its text is longer than the profile's limit.
     TooLong,
@@ -217,7 +217,7 @@ impl fmt::Display for Reason {
                 value,
                 allowed,
             } => write!(f, "`{attribute}` is {value:?}; allowed: {allowed}"),
-            Reason::NoGroup => write!(f, "it stands in no group"),
+            Reason::NoGroup => write!(f, "it is not in a group"),
             Reason::TooLong => write!(f, "its text is longer than limits.value"),
             Reason::NoCloser => write!(f, "it has no closer and ends before the next tag"),
             Reason::InCode(message) => f.write_str(message),
