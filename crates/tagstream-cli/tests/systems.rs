@@ -132,8 +132,8 @@ fn s000_nodes_reports_what_cannot_be_used() {
             "tagstream: repaired: <node> at byte 37: `type` is \"odd\"; allowed: default, concept, \
              step, resource, warning, insight, question",
             "tagstream: dropped: <edge> at byte 85 is left out: `to` is missing",
-            "tagstream: dropped: <member> at byte 101 is left out: it stands in no group",
-            "tagstream: dropped: <node> at byte 117 is left out: it has no closer",
+            "tagstream: dropped: <member> at byte 101 is left out: it is not in a group",
+            "tagstream: dropped: <node> at byte 117 is left out: it has no closing tag",
         ]
     );
     assert_eq!(run(&["nodes", "--strict"], message).code, 1);
