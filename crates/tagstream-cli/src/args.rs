@@ -13,14 +13,15 @@ use crate::explain::ExplainArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
 use crate::nodes::NodesArgs;
+use crate::own_frames::OwnFrames;
 use crate::profile::ProfileArgs;
 use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
 use tagstream::{Profile, Whitespace};
-use tagstream_wire::Format;
+use tagstream_wire::{Format, UnknownFormat};
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
 #[derive(Parser)]
@@ -88,9 +89,14 @@ pub(crate) struct Common {
     #[command(flatten)]
     calls: CallFlags,
 
-    /// Format of the input: text, openai, responses, anthropic, gemini, ollama or auto
+    /// Format of the input: text, sse, openai, responses, anthropic, gemini, ollama or auto
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) from: Format,
+    from: From,
+
+    /// With --from sse, the key of the text in the JSON of each frame, such as delta.0.text; without
+    /// it, the data of a frame is the text
+    #[arg(long, value_name = "KEY")]
+    text_key: Option<String>,
 
     /// Read JSON lines, each of them one chunk: a string or {"hex":"…"}
     #[arg(long)]
@@ -105,7 +111,46 @@ pub(crate) struct Common {
     pub(crate) strict: bool,
 }
 
+/// The format of the input.
+#[derive(Clone, Copy)]
+pub(crate) enum From {
+    /// Frames of a server that has a format of its own.
+    Sse,
+    Format(Format),
+}
+
+impl FromStr for From {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == "sse" {
+            return Ok(From::Sse);
+        }
+        let format = name.parse().map(From::Format);
+        format.map_err(|error: UnknownFormat| format!("{error}, sse"))
+    }
+}
+
 impl Common {
+    /// The format of the messages: the texts in frames of a server's own are text.
+    pub(crate) fn format(&self) -> Format {
+        match self.from {
+            From::Sse => Format::Text,
+            From::Format(format) => format,
+        }
+    }
+
+    /// How frames of a server's own are read, if the input has such.
+    pub(crate) fn own_frames(&self) -> Result<Option<OwnFrames>, Failure> {
+        match (self.from, &self.text_key) {
+            (From::Sse, key) => Ok(Some(OwnFrames::new(key.clone()))),
+            (From::Format(_), None) => Ok(None),
+            (From::Format(_), Some(_)) => Err(Failure::because(format_args!(
+                "--text-key needs --from sse"
+            ))),
+        }
+    }
+
     /// The requested profile, or this command's default preset.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
         self.profile_with(default, &self.calls.options()?)

@@ -18,6 +18,7 @@ mod filter;
 mod input;
 mod nodes;
 mod output;
+mod own_frames;
 mod problems;
 mod profile;
 mod rewrite;

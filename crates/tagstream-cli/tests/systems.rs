@@ -284,3 +284,41 @@ fn s001_a_thought_of_ten_megabytes_is_not_content() {
     }
     assert_eq!(out(&["strip"], &stream), "A B");
 }
+
+// 002: the content filter.
+
+#[test]
+fn s002_frames_of_a_servers_own_are_read_by_their_key() {
+    let stream = "event: message\ndata: {\"parts\":[{\"text\":\"before<thin\"}]}\n\n\
+        : a comment\ndata: {\"parts\":[{\"text\":\"king>x</thinking>after\"}]}\n\n\
+        data: {\"usage\":1}\n\ndata: [DONE]\n\n";
+    let args = &["filter", "--from", "sse", "--text-key", "parts.0.text"];
+    assert_eq!(out(args, stream), "beforeafter");
+    let lines = stream.replace("data: ", "").replace("event: message\n", "");
+    let json: String = lines
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| line.to_owned() + "\n")
+        .collect();
+    assert_eq!(out(args, json), "beforeafter", "also as lines of JSON");
+    let raw = "data: a<thinking>b</thinking>c\n\ndata: \"d\\u0065\"\n\n";
+    assert_eq!(out(&["filter", "--from", "sse"], raw), "acde");
+}
+
+#[test]
+fn s002_frames_that_cannot_be_read_are_reported() {
+    let args = &["filter", "--from", "sse", "--text-key", "a.b"];
+    let ran = run(args, "data: {\"a\":{}}\n\ndata: {oops}\n\n");
+    assert_eq!(ran.out, "");
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(
+        lines[0].starts_with("tagstream: invalid_frame: the frame at byte 16: "),
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines[1],
+        "tagstream: invalid_frame: no frame has text at the key `a.b`"
+    );
+    let ran = run(&["filter", "--text-key", "a"], "x");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+}

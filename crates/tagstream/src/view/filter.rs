@@ -56,12 +56,18 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 
+mod data;
 mod pieces;
 
+pub use data::text_at;
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 
 use crate::{Dialect, Engine, ProfileError};
 use crate::{Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, UnclosedThinking};
+use serde_json::Value;
+
+/// The name that the document has for [`ContentFilter`].
+pub type ClientContentFilter = ContentFilter;
 
 /// What is shown and what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +76,7 @@ pub struct FilterOptions {
     show_thinking: bool,
     show: Vec<String>,
     hide: Vec<String>,
+    text_key: Option<String>,
     verbose: bool,
 }
 
@@ -91,6 +98,7 @@ impl FilterOptions {
             show_thinking: false,
             show: Vec::new(),
             hide: Vec::new(),
+            text_key: None,
             verbose: false,
         }
     }
@@ -145,6 +153,13 @@ impl FilterOptions {
     #[must_use]
     pub fn verbose(mut self) -> Self {
         self.verbose = true;
+        self
+    }
+
+    /// Sets where [`ContentFilter::process_data`] finds the text: see [`text_at`].
+    #[must_use]
+    pub fn text_key(mut self, key: impl Into<String>) -> Self {
+        self.text_key = Some(key.into());
         self
     }
 
@@ -326,6 +341,26 @@ impl ContentFilter {
         self.process(text, &mut |piece| visible.push_str(piece.visible()));
         self.visible = visible;
         &self.visible
+    }
+
+    /// Reads the data of the next event of a stream, such as the parsed JSON of a server-sent event;
+    /// returns the text that is visible now, or `None` if the event has no text at the options'
+    /// [key](FilterOptions::text_key).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tagstream::view::{ContentFilter, FilterOptions};
+    ///
+    /// let options = FilterOptions::default().text_key("message.content");
+    /// let mut filter = ContentFilter::new(&options)?;
+    /// let data = json!({"message": {"content": "a<thinking>b</thinking>c"}});
+    /// assert_eq!(filter.process_data(&data), Some("ac"));
+    /// assert_eq!(filter.process_data(&json!({"usage": {"tokens": 5}})), None);
+    /// # Ok::<(), tagstream::ProfileError>(())
+    /// ```
+    pub fn process_data(&mut self, data: &Value) -> Option<&str> {
+        let text = text_at(data, self.options.text_key.as_deref())?;
+        Some(self.process_text(text))
     }
 
     /// Reads the next chunk and emits its pieces. Does nothing after the end of the message.

@@ -4,5 +4,6 @@
 //! nodes, 001 inline tags, 002 the content filter, 003 directives, 004 the tool-call buffer. The
 //! command line's part is in `crates/tagstream-cli/tests/systems.rs`.
 
+mod filter;
 mod inline;
 mod nodes;
