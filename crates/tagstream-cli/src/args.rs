@@ -19,7 +19,7 @@ use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::{path::PathBuf, str::FromStr};
-use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
+use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
 use tagstream::{Profile, Whitespace};
 use tagstream_wire::{Format, UnknownFormat};
 
@@ -164,17 +164,25 @@ impl Common {
     }
 
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
+        Ok(self.loaded_with(default, options)?.profile)
+    }
+
+    /// The requested profile with the rules of its filter, or this command's default preset.
+    pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
+        self.loaded_with(default, &self.calls.options()?)
+    }
+
+    fn loaded_with(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
             let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
             warn(path, &loaded.warnings);
-            return Ok(loaded.profile);
+            return Ok(loaded);
         }
         let preset = self.preset(default)?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
-        let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
-        Ok(loaded.profile)
+        loaded.map_err(|error| self.calls.failure(&error, &error))
     }
 
     fn preset(&self, default: &str) -> Result<Preset, Failure> {

@@ -322,3 +322,34 @@ fn s002_frames_that_cannot_be_read_are_reported() {
     let ran = run(&["filter", "--text-key", "a"], "x");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
 }
+
+#[test]
+fn s002_verbose_output_names_tool_calls_in_text_and_native() {
+    let args = &["filter", "--verbose", "--preset", "roo"];
+    let message = "a<execute_command><command>ls -l</command></execute_command>b\
+        <write_to_file><path>x</path></write_to_file>";
+    assert_eq!(
+        out(args, message),
+        "[text]\na\n[tool call: execute_command]\n{\"command\":\"ls -l\"}\n[text]\nb\n\
+         [tool call, refused: write_to_file]\nmissing_required: missing required argument `content`\n"
+    );
+    let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\",\"tool_calls\":[{\"index\":0,\
+        \"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":1}\"}}]},\
+        \"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    assert_eq!(
+        out(&["filter", "--verbose", "--from", "openai"], stream),
+        "[text]\nHi\n[tool call: f]\n{\"a\":1}\n"
+    );
+}
+
+#[test]
+fn s002_rules_of_the_profile_are_followed() {
+    let rules =
+        "filter = [{ tag = 'note', show = 'content' }, { tag = 'tool', replace = '[tool]' }]";
+    let profile = Temp::new("rules.toml", rules);
+    let args = ["filter", "--profile", profile.path()];
+    let message = "a<note>b</note>c<tool>d</tool>e";
+    assert_eq!(out(&args, message), "abc[tool]e");
+    let shown = [&args[..], &["--show", "tool"]].concat();
+    assert_eq!(out(&shown, message), "abc<tool>d</tool>e");
+}

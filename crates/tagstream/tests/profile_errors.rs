@@ -7,7 +7,7 @@ const REFUSED: &[(&str, &str)] = &[
     // Keys nobody knows.
     (
         "code = 'none'\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `limits`",
+        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `filter`, `limits`",
     ),
     (
         "[thinking]\ntags = []\nmod = 'hide'",

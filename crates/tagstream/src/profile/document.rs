@@ -1,6 +1,7 @@
 //! A profile as its file has it.
 
 use crate::calls::CallsTable;
+use crate::view::filter::FilterRule;
 use crate::{CodeStyle, Element, Limits, Profile, Thinking};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,9 @@ pub(crate) struct Document {
     thinking: Thinking,
     pub(crate) calls: Option<CallsTable>,
     elements: Vec<Element>,
+    /// What the content filter shows of the sections of some tags. The profile does not depend on it.
+    #[serde(skip_serializing)]
+    pub(crate) filter: Vec<FilterRule>,
     limits: Limits,
 }
 
