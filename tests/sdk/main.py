@@ -212,7 +212,8 @@ def check_aggregate(server):
         name = f"original-{case['name']}"
         server.add(name, case["body"], case["kind"])
         answers = drive.read(f"{server.url}/{name}", case["form"], case["kind"])
-        ours = tagstream("aggregate", "--from", case["form"], "--profile", nothing, data=case["body"])
+        args = ["--from", case["form"], "--profile", nothing, "--whitespace", "as-is"]
+        ours = tagstream("aggregate", *args, data=case["body"])
         ours = [json.loads(line) for line in ours.splitlines()]
         for client, got in answers.items():
             if client == "openai-py":

@@ -1,46 +1,42 @@
 //! `aggregate`: one JSON message for each choice, at the end of the stream.
 
-use crate::args::Common;
+use crate::args::{Common, WhitespaceFlag};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use clap::ValueEnum;
-use tagstream::Event;
-use tagstream_wire::{Aggregator, Whitespace, WireEvent};
+use tagstream::view::InlineSplitter;
+use tagstream::{Event, Whitespace};
+use tagstream_wire::{Aggregator, WireEvent};
 
 #[derive(clap::Args)]
 pub(crate) struct AggregateArgs {
     #[command(flatten)]
     common: Common,
 
-    /// What to leave where a tag was removed
-    #[arg(long, value_name = "HOW", default_value = "as-is")]
-    whitespace: Left,
+    /// What to remove from the content
+    #[arg(long, value_name = "WHAT", default_value = "profile")]
+    clean: Clean,
+
+    #[command(flatten)]
+    whitespace: WhitespaceFlag,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Left {
-    /// The white space that was there
-    AsIs,
-    /// The same, and a space where two words would touch
-    Preserve,
-    /// One space, as for every run of white space
-    Collapse,
-}
-
-impl From<Left> for Whitespace {
-    fn from(left: Left) -> Self {
-        match left {
-            Left::AsIs => Whitespace::AsIs,
-            Left::Preserve => Whitespace::Preserve,
-            Left::Collapse => Whitespace::Collapse,
-        }
-    }
+enum Clean {
+    /// What the profile lists
+    Profile,
+    /// The same, and every other tag with its content; the thought tags of `inline` are thinking
+    Inline,
 }
 
 pub(crate) fn run(args: &AggregateArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("thinking")?;
-    let mut view = Whole(Aggregator::new().whitespace(args.whitespace.into()));
+    let mut profile = args.common.profile("thinking")?;
+    if let Clean::Inline = args.clean {
+        profile = InlineSplitter::extend(profile);
+    }
+    let whitespace = args.whitespace.or(Whitespace::Preserve);
+    let mut view = Whole(Aggregator::new().whitespace(whitespace));
     stream::run(&args.common, &profile, &mut view)
 }
 

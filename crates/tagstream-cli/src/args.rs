@@ -3,6 +3,7 @@
 use crate::aggregate::AggregateArgs;
 use crate::call_flags::{CallFlags, warn};
 use crate::calls::CallsArgs;
+use crate::chat::ChatArgs;
 use crate::demo::DemoArgs;
 use crate::dialects::DialectsArgs;
 use crate::directives::DirectivesArgs;
@@ -11,14 +12,16 @@ use crate::events::EventsArgs;
 use crate::explain::ExplainArgs;
 use crate::failure::Failure;
 use crate::filter::FilterArgs;
+use crate::nodes::NodesArgs;
+use crate::own_frames::OwnFrames;
 use crate::profile::ProfileArgs;
 use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
-use tagstream::Profile;
-use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
-use tagstream_wire::Format;
+use std::{path::PathBuf, str::FromStr};
+use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
+use tagstream::{Profile, Whitespace};
+use tagstream_wire::{Format, UnknownFormat};
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
 #[derive(Parser)]
@@ -44,10 +47,14 @@ pub(crate) enum Command {
     Strip(StripArgs),
     /// Print finished elements as JSON lines
     Elements(ElementsArgs),
+    /// Print a canvas of nodes, groups and edges as JSON lines
+    Nodes(NodesArgs),
     /// Print finished directives (text, tools, log messages) as JSON lines
     Directives(DirectivesArgs),
     /// Print each choice of a stream as one JSON message
     Aggregate(AggregateArgs),
+    /// Print the events of chat completions as JSON lines: content, thoughts, tool calls
+    Chat(ChatArgs),
     /// Show what each byte was read as, and why calls were refused
     Explain(ExplainArgs),
     /// List the built-in tool call dialects, or print one
@@ -82,9 +89,14 @@ pub(crate) struct Common {
     #[command(flatten)]
     calls: CallFlags,
 
-    /// Format of the input: text, openai, responses, anthropic, gemini, ollama or auto
+    /// Format of the input: text, sse, openai, responses, anthropic, gemini, ollama or auto
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) from: Format,
+    from: From,
+
+    /// With --from sse, the key of the text in the JSON of each frame, such as delta.0.text; without
+    /// it, the data of a frame is the text
+    #[arg(long, value_name = "KEY")]
+    text_key: Option<String>,
 
     /// Read JSON lines, each of them one chunk: a string or {"hex":"…"}
     #[arg(long)]
@@ -99,7 +111,46 @@ pub(crate) struct Common {
     pub(crate) strict: bool,
 }
 
+/// The format of the input.
+#[derive(Clone, Copy)]
+pub(crate) enum From {
+    /// Frames of a server that has a format of its own.
+    Sse,
+    Format(Format),
+}
+
+impl FromStr for From {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == "sse" {
+            return Ok(From::Sse);
+        }
+        let format = name.parse().map(From::Format);
+        format.map_err(|error: UnknownFormat| format!("{error}, sse"))
+    }
+}
+
 impl Common {
+    /// The format of the messages: the texts in frames of a server's own are text.
+    pub(crate) fn format(&self) -> Format {
+        match self.from {
+            From::Sse => Format::Text,
+            From::Format(format) => format,
+        }
+    }
+
+    /// How frames of a server's own are read, if the input has such.
+    pub(crate) fn own_frames(&self) -> Result<Option<OwnFrames>, Failure> {
+        match (self.from, &self.text_key) {
+            (From::Sse, key) => Ok(Some(OwnFrames::new(key.clone()))),
+            (From::Format(_), None) => Ok(None),
+            (From::Format(_), Some(_)) => Err(Failure::because(format_args!(
+                "--text-key needs --from sse"
+            ))),
+        }
+    }
+
     /// The requested profile, or this command's default preset.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
         self.profile_with(default, &self.calls.options()?)
@@ -113,17 +164,25 @@ impl Common {
     }
 
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
+        Ok(self.loaded_with(default, options)?.profile)
+    }
+
+    /// The requested profile with the rules of its filter, or this command's default preset.
+    pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
+        self.loaded_with(default, &self.calls.options()?)
+    }
+
+    fn loaded_with(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
             let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
             warn(path, &loaded.warnings);
-            return Ok(loaded.profile);
+            return Ok(loaded);
         }
         let preset = self.preset(default)?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
-        let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
-        Ok(loaded.profile)
+        loaded.map_err(|error| self.calls.failure(&error, &error))
     }
 
     fn preset(&self, default: &str) -> Result<Preset, Failure> {
@@ -143,4 +202,37 @@ pub(crate) fn unknown_preset(name: &str) -> Failure {
         "unknown preset `{name}`; allowed: {}",
         names.join(", ")
     ))
+}
+
+/// What becomes of white space where markup was taken out of the text.
+#[derive(clap::Args)]
+pub(crate) struct WhitespaceFlag {
+    /// What to do with white space where markup was removed
+    #[arg(long, value_enum, value_name = "POLICY")]
+    whitespace: Option<Policy>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Policy {
+    /// Drop it between text and tags
+    Split,
+    /// Keep it, and add a space where two words would touch
+    Preserve,
+    /// Replace each run of it, and each tag, with one space
+    Collapse,
+    /// Keep it, and add nothing
+    AsIs,
+}
+
+impl WhitespaceFlag {
+    /// The requested policy, or this command's default.
+    pub(crate) fn or(&self, default: Whitespace) -> Whitespace {
+        match self.whitespace {
+            None => default,
+            Some(Policy::Split) => Whitespace::Split,
+            Some(Policy::Preserve) => Whitespace::Preserve,
+            Some(Policy::Collapse) => Whitespace::Collapse,
+            Some(Policy::AsIs) => Whitespace::AsIs,
+        }
+    }
 }

@@ -91,7 +91,8 @@ impl View for Elements {
         if view.complete {
             out.json(&view);
         } else if self.partial {
-            self.grown(&view, out);
+            // It ends with the message: no closing tag follows, but it was cut off, perhaps in one.
+            self.grown(&view.without_tag_start(), out);
         }
         self.shown.remove(&view.id);
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
     let mut view = Events {
         spans: args.spans,
-        choices: args.common.from != Format::Text,
+        choices: args.common.format() != Format::Text,
     };
     stream::run(&args.common, &profile, &mut view)
 }

@@ -4,7 +4,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::output::{Output, style};
+use crate::output::{Output, style, visible};
 use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use std::collections::BTreeMap;
@@ -54,7 +54,8 @@ pub(crate) struct FilterArgs {
 pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     check("--show", &args.show)?;
     check("--hide", &args.hide)?;
-    let options = args.options(args.common.profile("filter")?);
+    let loaded = args.common.loaded("filter")?;
+    let options = args.options(loaded.profile).rules(loaded.filter);
     let pieces = Pieces::new(&options).map_err(Failure::because)?;
     let profile = options.profile();
     if args.verbose {
@@ -261,6 +262,18 @@ impl Place {
             Piece::Inside(text) => out.text(text),
             Piece::Close => *self = Place::Start,
             Piece::Dropped { reason, text } => self.dropped(reason, text, out),
+            Piece::Call { name, arguments } => {
+                self.call(&format!("tool call: {name}"), arguments, out);
+            }
+            Piece::CallError {
+                name,
+                code,
+                message,
+            } => {
+                let name = name.map_or(String::new(), |name| format!(": {name}"));
+                let reason = format!("{}: {message}", code.as_str());
+                self.call(&format!("tool call, refused{name}"), &reason, out);
+            }
             Piece::Notice { code, message } => self.notice(code.as_str(), message, out),
             _ => {}
         }
@@ -273,8 +286,8 @@ impl Place {
         }
     }
 
-    /// Only sections and calls get a label: markers and white space do not, and a section that has
-    /// a label does not get another one.
+    /// Only sections get a label here: markers and white space do not, calls have one of their own,
+    /// and a section that has a label does not get another one.
     fn dropped(&mut self, reason: SkipReason, text: &str, out: &mut Output) {
         if matches!(self, Place::Thinking | Place::Section) {
             return;
@@ -283,11 +296,16 @@ impl Place {
             SkipReason::Tag | SkipReason::Hidden | SkipReason::EmptySection => {
                 self.enter(Place::Hidden, &format!("hidden: {}", opener(text)), out);
             }
-            SkipReason::Wrapper | SkipReason::Call => {
-                self.enter(Place::Call, "tool call, hidden", out);
-            }
             _ => {}
         }
+    }
+
+    /// A call has a line for its label and one for its arguments.
+    fn call(&mut self, label: &str, line: &str, out: &mut Output) {
+        *self = Place::Start;
+        self.enter(Place::Call, label, out);
+        out.styled(style::DIM, &visible(line));
+        out.text("\n");
     }
 
     /// A notice has a line of its own. Text after it gets its label again.

@@ -4,6 +4,7 @@ mod aggregate;
 mod args;
 mod call_flags;
 mod calls;
+mod chat;
 mod chunk;
 mod cut_off;
 mod demo;
@@ -15,7 +16,9 @@ mod explain;
 mod failure;
 mod filter;
 mod input;
+mod nodes;
 mod output;
+mod own_frames;
 mod problems;
 mod profile;
 mod rewrite;
@@ -50,8 +53,10 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Filter(args)) => filter::run(args),
         Some(Command::Strip(args)) => strip::run(args),
         Some(Command::Elements(args)) => elements::run(args),
+        Some(Command::Nodes(args)) => nodes::run(args),
         Some(Command::Directives(args)) => directives::run(args),
         Some(Command::Aggregate(args)) => aggregate::run(args),
+        Some(Command::Chat(args)) => chat::run(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Dialects(args)) => dialects::run(args),
         Some(Command::Rewrite(args)) => rewrite::run(args),
@@ -60,8 +65,8 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         None => Args::command()
             .error(
                 clap::error::ErrorKind::MissingSubcommand,
-                "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, \
-                 rewrite, explain, dialects, profile or demo",
+                "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, \
+                 aggregate, chat, rewrite, explain, dialects, profile or demo",
             )
             .exit(),
     }

@@ -70,7 +70,7 @@ fn reasoning_field(name: &str) -> Result<String, String> {
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
     let policies = Policies::compile(&profile).map_err(Failure::because)?;
-    let rewriter = Rewriter::new(policies, args.common.from, args.options());
+    let rewriter = Rewriter::new(policies, args.common.format(), args.options());
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut input = Input::open(&args.common)?;
     let mut out = Output::new();

@@ -4,6 +4,7 @@ use crate::args::Common;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
+use crate::own_frames::OwnFrames;
 use crate::problems::Problems;
 use tagstream::{Event, Profile};
 use tagstream_wire::{Options, Policies, Session, WireEvent};
@@ -56,15 +57,19 @@ pub(crate) fn run<V: View>(
 ) -> Result<Outcome, Failure> {
     let policies = Policies::compile(profile).map_err(Failure::because)?;
     // What the profile says of thoughts and calls holds for native ones too.
-    let mut session = Session::with_options(policies, common.from, Options::of(profile));
+    let mut session = Session::with_options(policies, common.format(), Options::of(profile));
+    let mut frames = common.own_frames()?;
     let mut input = Input::open(common)?;
     let mut out = Output::new();
     let mut problems = Problems::new(common.strict, V::REPORTS_PROBLEMS);
     let mut number = 0;
     while let Some(chunk) = input.next()? {
-        session.push(chunk, &mut |event: WireEvent<'_>| {
-            take(&event, view, &mut problems, &mut out);
-        });
+        let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
+        match &mut frames {
+            Some(frames) => frames.push(chunk, |text| session.push(text.as_bytes(), &mut sink)),
+            None => session.push(chunk, &mut sink),
+        }
+        report_frames(&mut frames, &mut problems);
         view.chunk_read(&session, &mut out);
         view.problems(&mut problems);
         if common.mark {
@@ -73,9 +78,12 @@ pub(crate) fn run<V: View>(
         out.flush()?;
         number += 1;
     }
-    session.finish(&mut |event: WireEvent<'_>| {
-        take(&event, view, &mut problems, &mut out);
-    });
+    let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
+    if let Some(frames) = &mut frames {
+        frames.finish(|text| session.push(text.as_bytes(), &mut sink));
+    }
+    session.finish(&mut sink);
+    report_frames(&mut frames, &mut problems);
     view.finished(&mut out);
     view.problems(&mut problems);
     if common.mark {
@@ -90,4 +98,10 @@ fn take<V: View>(event: &WireEvent<'_>, view: &mut V, problems: &mut Problems, o
         problems.note(event);
     }
     view.wire(event, out);
+}
+
+fn report_frames(frames: &mut Option<OwnFrames>, problems: &mut Problems) {
+    let lines = frames.as_mut().map(OwnFrames::problems);
+    let lines = lines.into_iter().flatten();
+    lines.for_each(|line| problems.report_always(&line));
 }

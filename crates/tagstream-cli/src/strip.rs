@@ -1,54 +1,49 @@
 //! `strip`: the message without any tags.
 
-use crate::args::Common;
+use crate::args::{Common, WhitespaceFlag};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
-use tagstream::view::{Strip, strip_inline_xml_tags};
-use tagstream::{Event, EventKind, Profile};
+use tagstream::view::{strip_inline_xml_tags, strip_profile};
+use tagstream::{Event, EventKind, Profile, TextCleaner, Whitespace};
 
 #[derive(clap::Args)]
 pub(crate) struct StripArgs {
     #[command(flatten)]
     common: Common,
 
-    /// What to do with white space
-    #[arg(long, value_enum, value_name = "POLICY", default_value_t = Whitespace::Preserve)]
-    whitespace: Whitespace,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Whitespace {
-    /// Keep it, and leave a space where two words would touch
-    Preserve,
-    /// Replace each run of it with one space, and print everything at the end
-    Collapse,
+    #[command(flatten)]
+    whitespace: WhitespaceFlag,
 }
 
 pub(crate) fn run(args: &StripArgs) -> Result<Outcome, Failure> {
     let given = args.common.profile("thinking")?;
-    match args.whitespace {
-        Whitespace::Preserve => {
-            let profile = Strip::profile(&given);
-            stream::run(&args.common, &profile, &mut Preserve(Strip::default()))
-        }
+    match args.whitespace.or(Whitespace::Preserve) {
         // This profile has no markup: the whole message is text.
         Whitespace::Collapse => {
             stream::run(&args.common, &Profile::new(), &mut Collapse::default())
         }
+        whitespace => {
+            let mut view = Live(Some(TextCleaner::new(whitespace)));
+            stream::run(&args.common, &strip_profile(&given), &mut view)
+        }
     }
 }
 
-struct Preserve(Strip);
+/// The text as it is left, until the message is over.
+struct Live(Option<TextCleaner>);
 
-impl View for Preserve {
+impl View for Live {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        for piece in self.0.pieces(&event) {
-            out.text(piece);
+        if let Some(cleaner) = &mut self.0 {
+            cleaner.event(&event, |piece| out.text(piece));
         }
     }
 
     fn finished(&mut self, out: &mut Output) {
+        if let Some(cleaner) = self.0.take() {
+            cleaner.finish(|piece| out.text(piece));
+        }
         out.end_line_on_terminal();
     }
 }

@@ -343,9 +343,7 @@ fn explain_gives_the_reason_for_all_that_is_skipped() {
         skipped,
         [
             "     0..5       skip        \"<|m|>\"  (a marker)",
-            "     5..13      skip        \"<secret>\"  (a hidden section)",
-            "    13..14      skip        \"x\"  (a hidden section)",
-            "    14..23      skip        \"</secret>\"  (a hidden section)",
+            "     5..23      skip        \"<secret>x</secret>\"  (a hidden section)",
             "    23..24      skip        \"␊\"  (dropped white space)",
             "    24..48      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)",
             "    48..49      skip        \"}\"  (markup of the call)",

@@ -175,7 +175,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &[],
         "",
-        "missing command; allowed: events, calls, filter, strip, elements, directives, aggregate, rewrite, ",
+        "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, aggregate, chat, rewrite, ",
     ),
     (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
@@ -186,7 +186,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--preset", "nonsense"],
         "",
-        "unknown preset `nonsense`; allowed: thinking, filter, canvas, roo, apertus, claude, ",
+        "unknown preset `nonsense`; allowed: thinking, filter, canvas, inline, roo, apertus, claude, ",
     ),
     (
         &["profile", "nonsense"],
@@ -266,7 +266,7 @@ const BAD_PROFILES: &[(&str, &str)] = &[
     ),
     (
         "\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `markers`, `hide`,",
+        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`,",
     ),
     (
         "[thinking]\nmode = 'loud'",

@@ -40,7 +40,7 @@ impl Brackets {
 pub(crate) enum AttributeRule {
     #[default]
     Any,
-    /// An attribute without a value makes it text.
+    /// An attribute without a value makes it text, and so does a `<`, even in a value.
     WithValues,
     None,
 }
@@ -48,8 +48,6 @@ pub(crate) enum AttributeRule {
 /// Which names count that are not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameRule {
-    /// The name of the open element.
-    Own,
     /// ASCII letters, digits and `_`, `:`, `.`, `-`.
     Ascii,
     /// The same, and all characters that are not ASCII.

@@ -375,6 +375,19 @@ impl Fence {
         self.line == FenceLine::Body
     }
 
+    /// Whether its opening line has not ended yet.
+    pub(crate) fn is_opening(&self) -> bool {
+        matches!(self.line, FenceLine::Opening | FenceLine::Info)
+    }
+
+    /// Whether the end of the message closes it: its last line is the closing one.
+    pub(crate) fn is_closed_at_end(&self) -> bool {
+        match self.line {
+            FenceLine::Run(len) => len >= self.len,
+            line => line == FenceLine::Closing,
+        }
+    }
+
     /// Reads one byte inside the fence; true if it has closed.
     pub(crate) fn step(&mut self, byte: u8, blank: impl FnOnce() -> bool) -> bool {
         // law: fence-length

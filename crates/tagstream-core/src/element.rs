@@ -102,6 +102,18 @@ impl<'a> ElementParts<'a> {
         }
     }
 
+    /// The same parts, with the text of all of them ending here.
+    pub(crate) fn up_to(self, end: usize) -> Self {
+        match self.0 {
+            Source::Collected(parts) => CollectedParts {
+                text: &parts.text[..end],
+                ..parts
+            }
+            .into(),
+            Source::Owned(_) => self,
+        }
+    }
+
     /// Each part.
     pub fn iter(&self) -> impl Iterator<Item = ElementPart<'a>> + use<'a> {
         let parts = *self;

@@ -325,6 +325,23 @@ pub struct ElementView<'a> {
     pub parts: ElementParts<'a>,
     /// Whether it has ended with its own closing tag, with all its text.
     pub complete: bool,
+    pub(crate) tail: TagStart,
+}
+
+/// What may be the beginning of a tag at the end of an element that is open or was cut off.
+///
+/// It says nothing about what the element is, so that views that differ only in it are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TagStart {
+    /// Where it begins in the body, or else in the text of all parts.
+    pub(crate) at: Option<usize>,
+    pub(crate) in_part: bool,
+}
+
+impl PartialEq for TagStart {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 impl<'a> ElementView<'a> {
@@ -339,6 +356,28 @@ impl<'a> ElementView<'a> {
             body: None,
             parts: ElementParts::default(),
             complete: false,
+            tail: TagStart::default(),
+        }
+    }
+
+    /// The element without what may be the beginning of a tag at its end. The engine's snapshots
+    /// leave it off; an element that the message cuts off has it, because it is text there.
+    #[must_use]
+    pub fn without_tag_start(self) -> Self {
+        let (mut body, mut parts) = (self.body, self.parts);
+        match self.tail {
+            TagStart { at: None, .. } => {}
+            TagStart {
+                at: Some(at),
+                in_part: true,
+            } => parts = parts.up_to(at),
+            TagStart { at: Some(at), .. } => body = body.map(|body| &body[..at]),
+        }
+        ElementView {
+            body,
+            parts,
+            tail: TagStart::default(),
+            ..self
         }
     }
 }
@@ -359,6 +398,10 @@ pub enum NoticeCode {
     Repaired,
     /// Text that is not a call, between calls or arguments, was dropped.
     Dropped,
+    /// An element or a call in a Markdown fence was left as text.
+    InCode,
+    /// The same, in a fence that was never closed.
+    UnclosedFence,
     /// A stream ended early.
     TruncatedStream,
     /// A call changed its name.
@@ -380,6 +423,8 @@ impl NoticeCode {
             NoticeCode::Limit => "limit",
             NoticeCode::Repaired => "repaired",
             NoticeCode::Dropped => "dropped",
+            NoticeCode::InCode => "in_code",
+            NoticeCode::UnclosedFence => "unclosed_fence",
             NoticeCode::TruncatedStream => "truncated_stream",
             NoticeCode::IdentityConflict => "identity_conflict",
             NoticeCode::InvalidFrame => "invalid_frame",

@@ -29,6 +29,9 @@ pub(crate) enum Role {
     End,
     /// Closes the part it is in and the element around it.
     EndParent,
+    /// The element that it is in ends before it: a tag of the element with this number, which is
+    /// the same element or the one around it.
+    EndBefore(Number),
     /// Closes what was never opened.
     Orphan,
     /// May open calls, in one of the ways of the opener with this number.
@@ -308,6 +311,12 @@ impl Builder {
                 self.literals.push((literal.clone(), role));
             }
         }
+    }
+
+    /// Removes the literals and the tags with brackets of their own.
+    pub(crate) fn keep_usual_tags(&mut self) {
+        self.tags.truncate(1);
+        self.literals.clear();
     }
 
     /// Builds a lexicon whose tags are shared by all lexicons that it is added to. Their roles may

@@ -83,6 +83,7 @@
 mod attributes;
 mod brackets;
 pub mod check;
+mod clean;
 mod code;
 pub mod dialect;
 mod element;
@@ -104,6 +105,7 @@ mod utf8;
 
 pub use attributes::{Attribute, AttributeIter, Attributes};
 pub use check::CallErrorCode;
+pub use clean::{TextCleaner, Whitespace};
 pub use dialect::Dialect;
 pub use element::{ElementPart, ElementParts};
 pub use engine::Engine;

@@ -359,13 +359,12 @@ impl OwnedElement {
     #[must_use]
     pub fn as_view(&self) -> ElementView<'_> {
         ElementView {
-            id: self.id,
             parent: self.parent,
-            name: &self.name,
             attributes: self.attributes.as_attributes(),
             body: self.body.as_deref(),
             parts: ElementParts::from(self.parts.as_slice()),
             complete: self.complete,
+            ..ElementView::new(self.id, &self.name)
         }
     }
 }

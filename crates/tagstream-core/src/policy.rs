@@ -36,13 +36,15 @@ pub(crate) struct Rules {
     /// The section that the prompt has opened.
     pub(crate) prompted: Option<Number>,
     pub(crate) elements: Vec<ElementRule>,
-    /// What counts in the body of an element of any name.
-    pub(crate) any_body: Lexicon,
+    /// Tags of any name, for those that are read ahead.
+    pub(crate) any_tags: Lexicon,
     /// Any tag, for what may be the beginning of one at the end of a body that grows.
     pub(crate) any_tag: Lexicon,
     pub(crate) calls: Option<CallRules>,
     /// What counts in code: calls, where they are promoted from it.
     pub(crate) code_calls: Option<Lexicon>,
+    /// The elements and calls whose tags make a notice in a fence.
+    pub(crate) fenced: Option<Lexicon>,
     pub(crate) limits: Limits,
 }
 
@@ -98,7 +100,6 @@ impl Rules {
     pub(crate) fn grammar<'a>(&self, lexicon: &'a Lexicon) -> Grammar<'a> {
         Grammar {
             lexicon,
-            own_name: b"",
             max_tag: self.limits.tag.min(u32::MAX as usize),
         }
     }
@@ -133,9 +134,10 @@ impl Rules {
             sections,
             prompted,
             elements: compiler.elements(),
-            any_body: any_body(),
+            any_tags: any_tags(),
             any_tag: compiler.any_tag(),
             code_calls: compiler.code_calls(),
+            fenced: compiler.fenced(),
             calls,
             limits: profile.limits,
         }
@@ -241,6 +243,26 @@ impl<'p> Compiler<'p> {
         let calls = self.calls.filter(|calls| calls.in_code)?;
         let mut builder = Builder::default();
         calls.add_openers(&mut builder);
+        Some(builder.build())
+    }
+
+    /// What makes a notice in a fence: opening tags of elements and of calls. Where calls count in
+    /// code, it is read for them instead.
+    fn fenced(&self) -> Option<Lexicon> {
+        let profile = self.profile;
+        let has_text = profile.code == CodeStyle::Markdown && self.code_calls().is_none();
+        if !profile.code_notices || !has_text {
+            return None;
+        }
+        let mut builder = Builder::default();
+        builder.code = true;
+        for (element, number) in self.named_elements().zip(0..) {
+            builder.open(&element.name, Role::Element(number));
+        }
+        if let Some(calls) = self.calls {
+            calls.add_openers(&mut builder);
+            builder.keep_usual_tags();
+        }
         Some(builder.build())
     }
 
@@ -358,7 +380,7 @@ impl<'p> Compiler<'p> {
         if let Some(any) = self.any_element() {
             let drops = any.orphan_close == OrphanClose::Drop;
             let roles = [Some(Role::AnyElement), drops.then_some(Role::Orphan)];
-            builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Ascii));
+            builder.any_name(&Brackets::USUAL, any_element(roles));
         }
     }
 
@@ -366,7 +388,9 @@ impl<'p> Compiler<'p> {
         let names = self.named_elements().map(|element| fold(&element.name));
         let numbers: HashMap<_, _> = names.zip(0..).collect();
         let elements = self.named_elements();
-        elements.map(|e| ElementRule::new(e, &numbers)).collect()
+        elements
+            .map(|element| ElementRule::new(element, self.named_elements(), &numbers))
+            .collect()
     }
 
     /// Any tag; only those of declared elements may have attributes.
@@ -386,24 +410,28 @@ impl<'p> Compiler<'p> {
 }
 
 /// How elements of any name are read, with these roles of their opening and closing tags.
-fn any_element(roles: [Option<Role>; 2], names: NameRule) -> AnyName {
+fn any_element(roles: [Option<Role>; 2]) -> AnyName {
     AnyName {
         roles,
-        names,
+        names: NameRule::Ascii,
         attributes: AttributeRule::WithValues,
     }
 }
 
-/// What counts in the body of an element of any name: the tags of its own name.
-fn any_body() -> Lexicon {
+/// Opening and closing tags of any name.
+fn any_tags() -> Lexicon {
     let mut builder = Builder::default();
-    let roles = [Role::Again, Role::End].map(Some);
-    builder.any_name(&Brackets::USUAL, any_element(roles, NameRule::Own));
+    let roles = [Role::AnyElement, Role::End].map(Some);
+    builder.any_name(&Brackets::USUAL, any_element(roles));
     builder.build()
 }
 
 impl ElementRule {
-    fn new(element: &Element, numbers: &HashMap<Box<[u8]>, Number>) -> Self {
+    fn new<'p>(
+        element: &Element,
+        all: impl Iterator<Item = &'p Element>,
+        numbers: &HashMap<Box<[u8]>, Number>,
+    ) -> Self {
         let mut builder = Builder::default();
         let mut parts = Vec::new();
         builder.close(&element.name, Role::End);
@@ -415,8 +443,18 @@ impl ElementRule {
                 parts.push(PartRule::new(child, &element.name));
             }
         }
-        // Unless it may be its own child.
-        builder.open(&element.name, Role::Again);
+        if element.nests {
+            // Unless it may be its own child.
+            builder.open(&element.name, Role::Again);
+        } else {
+            builder.open(
+                &element.name,
+                Role::EndBefore(numbers[&fold(&element.name)]),
+            );
+            for parent in all.filter(|parent| parent.has_child(&element.name)) {
+                builder.close(&parent.name, Role::EndBefore(numbers[&fold(&parent.name)]));
+            }
+        }
         ElementRule {
             name: element.name.as_str().into(),
             lexicon: builder.build(),

@@ -33,6 +33,8 @@ pub use thinking::{
 pub struct Profile {
     /// Whether markup inside Markdown code is text.
     pub code: CodeStyle,
+    /// Whether there is a notice when elements or calls in a fence were left as text.
+    pub code_notices: bool,
     /// Literals that are removed from text and from thoughts.
     pub markers: Vec<String>,
     /// Tags whose sections are dropped, like hidden thinking.
@@ -69,6 +71,11 @@ fn keep() -> OrphanClose {
     OrphanClose::Keep
 }
 
+#[cfg(feature = "serde")]
+fn yes() -> bool {
+    true
+}
+
 /// A tag whose attributes and body are reported as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -84,6 +91,10 @@ pub struct Element {
     /// What a closing tag without an opening tag becomes: text, by default.
     #[cfg_attr(feature = "serde", serde(default = "keep"))]
     pub orphan_close: OrphanClose,
+    /// Whether an opening tag of its own name inside it is text and needs a closing tag of its own.
+    /// Otherwise it ends an element whose closing tag was forgotten.
+    #[cfg_attr(feature = "serde", serde(default = "yes"))]
+    pub nests: bool,
 }
 
 impl Profile {
@@ -97,6 +108,13 @@ impl Profile {
     #[must_use]
     pub fn code(mut self, code: CodeStyle) -> Self {
         self.code = code;
+        self
+    }
+
+    /// Sets whether there is a notice when elements or calls in a fence were left as text.
+    #[must_use]
+    pub fn code_notices(mut self, code_notices: bool) -> Self {
+        self.code_notices = code_notices;
         self
     }
 
@@ -165,7 +183,15 @@ impl Element {
             name: name.into(),
             children: Vec::new(),
             orphan_close: OrphanClose::Keep,
+            nests: true,
         }
+    }
+
+    /// Sets whether elements of this name may be inside one another.
+    #[must_use]
+    pub fn nests(mut self, nests: bool) -> Self {
+        self.nests = nests;
+        self
     }
 
     /// Sets what a closing tag without an opening tag becomes.
@@ -173,6 +199,11 @@ impl Element {
     pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
         self.orphan_close = orphan_close;
         self
+    }
+
+    pub(crate) fn has_child(&self, name: &str) -> bool {
+        let mut children = self.children.iter();
+        children.any(|child| child.eq_ignore_ascii_case(name))
     }
 
     /// Sets the tags that count inside it.

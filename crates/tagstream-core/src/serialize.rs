@@ -258,13 +258,11 @@ mod tests {
 
     fn node<'a>(body: Option<&'a str>) -> ElementView<'a> {
         ElementView {
-            id: 2,
             parent: Some(1),
-            name: "node",
             attributes: Attributes::new(r#" a="1" b a='2'"#),
             body,
-            parts: ElementParts::default(),
             complete: true,
+            ..ElementView::new(2, "node")
         }
     }
 

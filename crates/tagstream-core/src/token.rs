@@ -110,8 +110,6 @@ pub(crate) enum Fate {
 #[derive(Clone, Copy)]
 pub(crate) struct Grammar<'a> {
     pub(crate) lexicon: &'a Lexicon,
-    /// The name of the open element, where that counts.
-    pub(crate) own_name: &'a [u8],
     pub(crate) max_tag: usize,
 }
 

@@ -242,6 +242,21 @@ fn in_elements() -> Vec<Row> {
             counted("", |n| format!("<b{n}>")),
         ),
         (
+            "some closed, and a long one",
+            any(),
+            counted("", |n| {
+                format!(
+                    "<a><b></b>{}",
+                    "<c>".repeat(n % 50) + "<d e=\"fffffffffffffffffffffffff"
+                )
+            }),
+        ),
+        (
+            "closing tags that come too late",
+            any(),
+            counted("", |n| format!("<b{}></b{}>", n + 400, n)),
+        ),
+        (
             "attributes of any name",
             any(),
             endless("", "<b a=\"c\" d=e f"),

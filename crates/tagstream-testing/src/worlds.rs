@@ -407,13 +407,21 @@ pub fn elements() -> Vec<World> {
     ];
     let parents = json!([{"name": "e", "children": ["p", "f"]}, {"name": "f"}]);
     let nested = json!([{"name": "e", "children": ["e", "p"]}]);
+    let flat =
+        json!([{"name": "g", "children": ["e"]}, {"name": "e", "nests": false, "children": ["p"]}]);
     vec![
         world("element", json!({"elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<e/>", "<e a=", "\"", ">", "`", "a", "<", "\n"]).endings(endings),
+        world("element in a fence", json!({"code_notices": true, "elements": [{"name": "e"}]}), 5,
+            &["<e>", "<e", "```", "\n", "a=", "\"", ">", " ", "`"])
+            .endings(&["x", "\n", "\n```", "\n```\n", "`\n", "``", "``\n", "</e>", ">\n```\n", "\">\n```\n", "<e>\n```\n"]),
         world("children and parts", json!({"elements": parents}), 5,
             &["<e>", "</e>", "<p>", "</p>", "<f>", "</f>", "<p/>", "a", "`"]).endings(endings),
         world("nested in itself", json!({"elements": nested}), 5,
             &["<e>", "</e>", "<p>", "</p>", "<e/>", "a", "<"]).endings(endings),
+        world("does not nest", json!({"elements": flat}), 5,
+            &["<e>", "</e>", "<g>", "</g>", "<p>", "</p>", "<e/>", "a", "<"])
+            .endings(&["x", ">", "e>", "/e>", "/g>", "</e>", "</g>", "</g></g>", "</p></e>", "<e></e></g>"]),
         world("elements and thinking",
             json!({"hide": ["h"], "thinking": {"tags": ["t"], "anchor": "start", "trim": "answer"}, "elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<t>", "</t>", "<h>", " ", "a", "`"])

@@ -4,7 +4,7 @@ use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
-use tagstream_core::EventKind;
+use tagstream_core::{EventKind, TextCleaner, Whitespace};
 
 /// A complete message, for one choice of a stream.
 #[derive(Debug, Default, Serialize)]
@@ -48,18 +48,6 @@ pub struct Notice {
     pub message: String,
 }
 
-/// What happens to white space where a tag was removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Whitespace {
-    /// It is kept.
-    #[default]
-    AsIs,
-    /// It is kept, and a space is added where two words would touch.
-    Preserve,
-    /// Each tag becomes a space, each run of white space one space, and the ends are trimmed.
-    Collapse,
-}
-
 /// Collects the events of a stream.
 #[derive(Debug, Default)]
 pub struct Aggregator {
@@ -68,21 +56,20 @@ pub struct Aggregator {
     usage: Option<Map<String, Value>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Open {
     message: Aggregate,
-    /// A tag was removed, and no text has followed yet.
-    gap: bool,
+    cleaner: TextCleaner,
 }
 
 impl Aggregator {
-    /// An aggregator that keeps white space.
+    /// Collects with the white space as it came, and a space where two words would touch.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets what happens to white space where a tag was removed.
+    /// Sets what becomes of white space where markup was taken out.
     #[must_use]
     pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
         self.whitespace = whitespace;
@@ -95,10 +82,13 @@ impl Aggregator {
             return self.use_up(usage);
         }
         let whitespace = self.whitespace;
-        let open = self.choices.entry(event.choice).or_default();
+        let open = self.choices.entry(event.choice).or_insert_with(|| Open {
+            message: Aggregate::default(),
+            cleaner: TextCleaner::new(whitespace),
+        });
         match event.event {
             WireKind::Finish { reason } => open.message.finish_reason = Some(reason.to_owned()),
-            WireKind::Message(kind) => open.kind(kind, whitespace),
+            WireKind::Message(kind) => open.kind(kind),
             WireKind::Usage { .. } => {}
         }
     }
@@ -106,10 +96,9 @@ impl Aggregator {
     /// The messages, one for each choice.
     #[must_use]
     pub fn finish(self) -> Vec<Aggregate> {
-        let (whitespace, usage) = (self.whitespace, self.usage);
         let choices = self.choices.into_iter();
         choices
-            .map(|(choice, open)| open.finish(choice, usage.clone(), whitespace))
+            .map(|(choice, open)| open.finish(choice, self.usage.clone()))
             .collect()
     }
 
@@ -122,9 +111,12 @@ impl Aggregator {
 }
 
 impl Open {
-    fn kind(&mut self, kind: EventKind<'_>, whitespace: Whitespace) {
+    fn kind(&mut self, kind: EventKind<'_>) {
         match kind {
-            EventKind::Text(text) => return self.text(text, whitespace),
+            EventKind::Text(text) => {
+                let content = &mut self.message.content;
+                return self.cleaner.text(text, |piece| content.push_str(piece));
+            }
             EventKind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
             EventKind::Thought(text) => {
                 if let Some(thought) = self.message.thoughts.last_mut() {
@@ -141,21 +133,7 @@ impl Open {
             EventKind::Notice { code, message, .. } => return self.notice(code.as_str(), message),
             _ => {}
         }
-        self.gap = true;
-    }
-
-    fn text(&mut self, text: &str, whitespace: Whitespace) {
-        let content = &mut self.message.content;
-        let wants_space = match whitespace {
-            Whitespace::AsIs => false,
-            Whitespace::Preserve => would_touch(content, text),
-            Whitespace::Collapse => true,
-        };
-        if self.gap && wants_space {
-            content.push(' ');
-        }
-        content.push_str(text);
-        self.gap &= text.is_empty();
+        self.cleaner.markup();
     }
 
     fn call(&mut self, id: &str, name: &str, arguments: &str) {
@@ -173,28 +151,14 @@ impl Open {
         self.message.notices.push(Notice { code, message });
     }
 
-    fn finish(
-        self,
-        choice: u64,
-        usage: Option<Map<String, Value>>,
-        whitespace: Whitespace,
-    ) -> Aggregate {
+    fn finish(self, choice: u64, usage: Option<Map<String, Value>>) -> Aggregate {
         let mut message = self.message;
-        if whitespace == Whitespace::Collapse {
-            let words: Vec<&str> = message.content.split_whitespace().collect();
-            message.content = words.join(" ");
-        }
+        let content = &mut message.content;
+        self.cleaner.finish(|piece| content.push_str(piece));
         Aggregate {
             choice,
             usage,
             ..message
         }
     }
-}
-
-/// Whether two words would touch.
-fn would_touch(before: &str, after: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric();
-    let ends_word = |c: char| is_word(c) || ".,;:!?".contains(c);
-    before.chars().next_back().is_some_and(ends_word) && after.chars().next().is_some_and(is_word)
 }

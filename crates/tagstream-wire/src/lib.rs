@@ -32,7 +32,7 @@ mod framing;
 pub mod rewrite;
 mod session;
 
-pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall, Whitespace};
+pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall};
 pub use decode::delta::{CallPiece, Delta, Joins, Slot};
 pub use decode::{Decoder, Format, UnknownFormat};
 pub use event::{WireEvent, WireKind, WithSpan};
@@ -43,6 +43,7 @@ pub use framing::ndjson::Lines;
 pub use framing::sse::Sse;
 pub use session::policies::Policies;
 pub use session::{Options, Session};
+pub use tagstream_core::Whitespace;
 
 /// Tests the README's example.
 #[cfg(doctest)]

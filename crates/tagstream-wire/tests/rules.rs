@@ -617,6 +617,7 @@ fn content(whitespace: Whitespace, text: &str) -> String {
 fn white_space_around_a_tag_is_left_as_asked_for() {
     let text = "One<node/>two.\n\nThree <node>x</node> four";
     for (whitespace, expected) in [
+        (Whitespace::Split, "Onetwo.\n\nThreefour"),
         (Whitespace::AsIs, "Onetwo.\n\nThree  four"),
         (Whitespace::Preserve, "One two.\n\nThree  four"),
         (Whitespace::Collapse, "One two. Three four"),

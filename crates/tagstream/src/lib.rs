@@ -147,6 +147,8 @@
 //!   formats, patterns and the contents of objects and lists are not checked, and mistakes in a schema
 //!   are not reported.
 //! * `futures`: adapters for asynchronous streams.
+//! * `wire`: the streams of providers. It re-exports the crate `tagstream-wire` as `wire`, and adds
+//!   `view::inline::ChatSession`.
 
 pub mod calls;
 pub mod check;
@@ -175,11 +177,14 @@ pub use tagstream_core::{
     Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
     ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
     OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
-    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, Thinking, ThinkingAnchor,
-    ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
-    WithSpan, entities, is_space,
+    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner, Thinking,
+    ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
+    UnknownTool, Whitespace, WithSpan, entities, is_space,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
+
+#[cfg(feature = "wire")]
+pub use tagstream_wire as wire;
 
 /// Tests the example of this crate's README.
 #[cfg(doctest)]

@@ -90,8 +90,11 @@ fn bound(profile: &Profile) -> usize {
         _ if nested => limits.depth,
         _ => 1,
     };
+    // A tag of any name that is read ahead may have three bytes, and is kept in a few words.
+    let any = profile.elements.iter().any(|element| element.name == "*");
+    let pairs = if any { 16 * limits.lookahead } else { 0 };
     // An open element keeps its opening tag too.
-    FIXED + GROWTH * (held + open * (limits.value + limits.tag))
+    FIXED + GROWTH * (held + pairs + open * (limits.value + limits.tag))
 }
 
 /// The most that reading a message adds to the heap. The sink keeps nothing.

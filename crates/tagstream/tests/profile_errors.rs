@@ -7,7 +7,7 @@ const REFUSED: &[(&str, &str)] = &[
     // Keys nobody knows.
     (
         "code = 'none'\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `markers`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `limits`",
+        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `filter`, `limits`",
     ),
     (
         "[thinking]\ntags = []\nmod = 'hide'",
@@ -15,7 +15,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[elements]]\nname = 'a'\n\n[[elements]]\nname = 'b'\nchild = []",
-        "line 6: `elements[1].child`: unknown key `child`; allowed: `name`, `children`, `orphan_close`",
+        "line 6: `elements[1].child`: unknown key `child`; allowed: `name`, `children`, `orphan_close`, `nests`",
     ),
     (
         "{\n  \"limits\": {\n    \"tags\": 1\n  }\n}",

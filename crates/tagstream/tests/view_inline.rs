@@ -1,11 +1,10 @@
 //! Document 001, inline tags: the tables of SYSTEMS.md, then the document's sections by name.
 
 use tagstream::view::inline::{
-    ChatEvent, Cleaning, Inline, InlineChat, InlineSplitter, THOUGHT_TAGS, ToolCall, clean,
-    split_inline_xml,
+    ChatEvent, Inline, InlineChat, InlineSplitter, THOUGHT_TAGS, ToolCall, split_inline_xml,
 };
-use tagstream::view::{Whitespace, strip_inline_xml_tags, strip_inline_xml_tags_with};
-use tagstream::{CodeStyle, Limits};
+use tagstream::view::{strip_inline_xml_tags, strip_inline_xml_tags_with};
+use tagstream::{CodeStyle, Limits, Whitespace};
 use tagstream_testing::cuts::{cuts, every, strings};
 
 /// A piece, joined with its neighbours of the same kind.
@@ -238,7 +237,10 @@ fn strip_the_table_of_the_systems_page() {
             strip_inline_xml_tags_with(text, Whitespace::Collapse),
             stripped
         );
-        assert_eq!(clean(text, Cleaning::default()), stripped);
+        assert_eq!(
+            strip_inline_xml_tags_with(text, Whitespace::Collapse),
+            stripped
+        );
     }
 }
 
@@ -412,15 +414,15 @@ fn strip_preserving_white_space_leaves_a_space_only_between_words() {
             stripped,
             "{text:?}"
         );
-        assert_eq!(
-            clean(text, Cleaning::Strip(Whitespace::Preserve)),
-            stripped,
-            "{text:?}"
-        );
     }
 }
 
 // The events of a chat completion.
+
+/// A chat with the white space that the document has.
+fn document(index: u64) -> InlineChat {
+    InlineChat::new(index).whitespace(Whitespace::Collapse)
+}
 
 /// The events of a chat, each as a line, deltas joined.
 fn chat(mut chat: InlineChat, chunks: &[&str], calls: &[ToolCall]) -> Vec<String> {
@@ -432,10 +434,16 @@ fn chat(mut chat: InlineChat, chunks: &[&str], calls: &[ToolCall]) -> Vec<String
                 Some(line) if line.starts_with(kind) => return line.push_str(delta),
                 _ => format!("{kind} {index} {delta}"),
             },
-            ChatEvent::ThoughtStream(t) => format!(
-                "{kind} {} {} {} {} {}",
-                t.index, t.thought_id, t.thought_type, t.verbosity, t.content
-            ),
+            ChatEvent::ThoughtStream(t) => {
+                let about = format!(
+                    "{kind} {} {} {} {} ",
+                    t.index, t.thought_id, t.thought_type, t.verbosity
+                );
+                match lines.last_mut() {
+                    Some(line) if line.starts_with(&about) => return line.push_str(t.content),
+                    _ => about + t.content,
+                }
+            }
             ChatEvent::InlineTag { tag, index } => format!("{kind} {index} {}", tag.name),
             ChatEvent::ToolCall { call, index } => format!("{kind} {index} {}", call.name),
             ChatEvent::ContentComplete {
@@ -470,7 +478,7 @@ fn events_come_in_their_order() {
     };
     let message = "A <thinking>b</thinking> C <note/> D";
     for chunks in cuts(message) {
-        let lines = chat(InlineChat::new(3), &chunks, &[call("f"), call("g")]);
+        let lines = chat(document(3), &chunks, &[call("f"), call("g")]);
         assert_eq!(
             lines,
             [
@@ -503,7 +511,7 @@ fn events_thoughts_take_their_type_and_verbosity_from_attributes() {
         ),
     ] {
         for chunks in cuts(tag) {
-            let lines = chat(InlineChat::new(0), &chunks, &[]);
+            let lines = chat(document(0), &chunks, &[]);
             assert_eq!(lines[0], format!("thought-stream 0 thought_0 {told}"));
         }
     }
@@ -515,7 +523,7 @@ fn events_every_thought_tag_is_a_thought() {
         .iter()
         .map(|tag| format!("<{tag}>x</{tag}>"))
         .collect();
-    let lines = chat(InlineChat::new(0), &every(&message), &[]);
+    let lines = chat(document(0), &every(&message), &[]);
     for (i, tag) in THOUGHT_TAGS.iter().enumerate() {
         assert_eq!(
             lines[i],
@@ -531,7 +539,7 @@ fn events_every_thought_tag_is_a_thought() {
 #[test]
 fn events_an_empty_thought_is_none() {
     for message in ["a<thinking/>b", "a<thinking> \n</thinking>b"] {
-        let lines = chat(InlineChat::new(0), &[message], &[]);
+        let lines = chat(document(0), &[message], &[]);
         assert_eq!(
             lines,
             [
@@ -549,7 +557,7 @@ fn issue_deltas_and_the_complete_content_are_both_clean() {
     let message =
         "Let me think about this. <thinking>I need to analyze</thinking> The answer is 42.";
     for chunks in cuts(message) {
-        let lines = chat(InlineChat::new(0), &chunks, &[]);
+        let lines = chat(document(0), &chunks, &[]);
         assert_eq!(lines[0], "content-delta 0 Let me think about this.");
         assert_eq!(lines[2], "content-delta 0 The answer is 42.");
         assert_eq!(
@@ -567,7 +575,7 @@ fn testing_1_paired_tags_across_chunks() {
         "analyze</think",
         "ing> The answer is 42.",
     ];
-    let lines = chat(InlineChat::new(0), &chunks, &[]);
+    let lines = chat(document(0), &chunks, &[]);
     let last = lines.last().unwrap();
     assert_eq!(
         last,
@@ -578,7 +586,7 @@ fn testing_1_paired_tags_across_chunks() {
 #[test]
 fn testing_2_self_closing_tags() {
     let lines = chat(
-        InlineChat::new(0),
+        document(0),
         &["Processing<thinking ", "/>Now complete."],
         &[],
     );
@@ -592,7 +600,7 @@ fn testing_2_self_closing_tags() {
 #[test]
 fn testing_3_multiple_tags() {
     let message = "<thinking>First thought</thinking> Content <thinking>Second thought</thinking>";
-    let lines = chat(InlineChat::new(0), &every(message), &[]);
+    let lines = chat(document(0), &every(message), &[]);
     assert_eq!(
         lines.last().unwrap(),
         "content-complete 0 Content|0|Some(\"stop\")"
@@ -603,12 +611,19 @@ fn testing_3_multiple_tags() {
 fn benefit_streaming_and_whole_content_are_the_same() {
     let message = "One <thinking>x</thinking>\n\ntwo <b>y";
     for chunks in cuts(message) {
-        let lines = chat(InlineChat::new(0).cleaning(Cleaning::Split), &chunks, &[]);
+        let lines = chat(
+            InlineChat::new(0).whitespace(Whitespace::Split),
+            &chunks,
+            &[],
+        );
         assert_eq!(
             lines.last().unwrap(),
             "content-complete 0 Onetwo <b>y|0|Some(\"stop\")"
         );
-        assert_eq!(clean(message, Cleaning::Split), "Onetwo <b>y");
+        assert_eq!(
+            strip_inline_xml_tags_with(message, Whitespace::Split),
+            "Onetwo <b>y"
+        );
     }
 }
 
@@ -621,7 +636,7 @@ fn whitespace_handling_words_do_not_touch_and_runs_collapse() {
 #[test]
 fn migration_content_without_tags_and_no_content_are_left_alone() {
     assert_eq!(
-        chat(InlineChat::new(0), &[], &[]),
+        chat(document(0), &[], &[]),
         ["content-complete 0 |0|Some(\"stop\")"]
     );
     assert_eq!(strip_inline_xml_tags("no tags"), "no tags");

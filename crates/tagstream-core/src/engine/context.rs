@@ -2,6 +2,7 @@
 
 use super::frame::Step;
 use super::store::Store;
+use super::unproved::Pairs;
 use crate::code::Code;
 use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
 use crate::lexicon::Lexicon;
@@ -66,6 +67,7 @@ pub(super) struct Context<'a> {
     pub(super) line: &'a Line,
     pub(super) reading: &'a mut Reading,
     pub(super) store: &'a mut Store,
+    pub(super) pairs: &'a mut Option<Box<Pairs>>,
     /// Bytes looked at, besides once when they are emitted.
     pub(super) work: &'a mut u64,
     pub(super) sink: &'a mut dyn FnMut(Event<'_>),

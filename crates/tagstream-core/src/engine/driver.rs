@@ -16,7 +16,7 @@ use super::context::{Context, Reading};
 use super::fast::Fast;
 use super::frame::{Answer, Edge, Frame, Left, Place, Step};
 use crate::lexicon::{Lexicon, Role};
-use crate::token::{Candidate, Fate, Grammar, Token};
+use crate::token::{Candidate, Fate, Token};
 
 /// A question that only bytes to come can answer.
 #[derive(Debug)]
@@ -303,10 +303,7 @@ impl<'a> Driver<'_, 'a> {
             }
             end = self.cx.reading.at + 1;
         }
-        let grammar = Grammar {
-            own_name: self.frame().own_name(&self.cx),
-            ..self.cx.rules.grammar(self.lexicon())
-        };
+        let grammar = self.cx.rules.grammar(self.lexicon());
         let Some(candidate) = self.candidate else {
             return;
         };

@@ -2,39 +2,23 @@
 
 use super::context::{Context, Reading};
 use super::fast::{Fast, Plain};
-use super::frame::{Answer, Frame, Left, Place, Step};
+use super::frame::{Frame, Left, Place, Step};
 use super::store::element::OpenElement;
 use crate::attributes::Attributes;
 use crate::event::{ElementView, EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Shape, Token};
 
-/// An element that is open, or may be one. What is collected of it is the last element in the store.
+/// An element that is open. What is collected of it is the last element in the store.
 #[derive(Debug)]
 pub(super) struct Element {
-    /// Its rule; `None` for an element of any name.
+    /// Its rule; `None` for an element of any name, which is read at once.
     rule: Option<Number>,
     /// How many more closing tags of its own name it needs.
     depth: usize,
     /// The part that is open.
     part: Option<Number>,
-    /// The opening tag of an element of any name, while the frame looks ahead for its closing tag.
-    awaits_closing: Option<Token>,
-}
-
-/// Asks whether an element of any name has a closing tag: else it is text.
-pub(super) fn ask_closed(token: &Token, cx: &Context<'_>) -> Step {
-    Step::Ask {
-        token: *token,
-        deadline: cx.deadline(token),
-        frame: Frame::Element(Element {
-            rule: None,
-            depth: 0,
-            part: None,
-            awaits_closing: Some(*token),
-        }),
-    }
 }
 
 /// Opens an element. All text before it has been emitted.
@@ -51,8 +35,18 @@ pub(super) fn open(rule: Number, token: &Token, cx: &mut Context<'_>) -> Step {
     start(element, token, cx)
 }
 
-/// Opens an element of any name, which has a closing tag or closes itself.
-pub(super) fn open_any(token: &Token, cx: &mut Context<'_>) -> Step {
+/// Reads an element of any name, whose closing tag is known.
+pub(super) fn read_any(token: &Token, start: u64, end: u64, cx: &mut Context<'_>) -> Step {
+    if let Step::Push(Frame::Element(mut element)) = start_any(token, cx) {
+        element.plain(start, cx);
+        element.end(end, true, cx);
+    }
+    cx.reading.at = end;
+    Step::Over(Left::Element)
+}
+
+/// Starts an element of any name.
+pub(super) fn start_any(token: &Token, cx: &mut Context<'_>) -> Step {
     let tag = cx.text(token.start, token.end);
     let attributes = token.attributes(tag);
     let mut element = OpenElement::new(cx.reading.next_element, None, None, attributes);
@@ -86,14 +80,13 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
         rule,
         depth: 0,
         part: None,
-        awaits_closing: None,
     }))
 }
 
 impl Place for Element {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         let Some(rule) = self.rule else {
-            return &rules.any_body;
+            return &rules.any_tags;
         };
         let rule = rules.element(rule);
         match self.part {
@@ -106,16 +99,17 @@ impl Place for Element {
         cx.read_to(self.lexicon(cx.rules, cx.reading))
     }
 
-    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
         match role {
             Role::Again => false,
+            Role::EndBefore(rule) => self.ends_before(rule, cx),
             Role::End => self.depth == 0 || self.part.is_some(),
             _ => true,
         }
     }
 
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
-        if self.awaits_closing.is_some() || to <= cx.mark {
+        if to <= cx.mark {
             return;
         }
         let (rules, text) = (cx.rules, cx.text(cx.mark, to));
@@ -152,6 +146,7 @@ impl Place for Element {
             Role::EndParent if self.depth > 0 => self.end_part_early(token, cx),
             Role::End | Role::EndParent => self.close(token, cx),
             Role::Part(part) => self.open_part(part, token, cx),
+            Role::EndBefore(rule) if self.ends_before(rule, cx) => self.end_before(token, cx),
             Role::Element(rule) => {
                 self.plain(token.start, cx);
                 open(rule, token, cx)
@@ -161,27 +156,10 @@ impl Place for Element {
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
-        if self.awaits_closing.is_some() {
-            return Some(Step::Answer(Answer::TextUntil(u64::MAX)));
-        }
         let end = cx.end();
         self.plain(end, cx);
         self.end(end, false, cx);
         Some(Step::Pop(Left::Element))
-    }
-
-    fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
-        let closes = |role, _| role == Role::End;
-        let candidate = candidate
-            .filter(|candidate| candidate.may_be(self.lexicon(cx.rules, cx.reading), closes));
-        let earliest = candidate.map_or(cx.reading.at, |candidate| candidate.start);
-        // The closing tags that must come before its own.
-        let inner = self.depth * ("</>".len() + self.own_name(cx).len());
-        earliest + inner as u64
-    }
-
-    fn give_up(&mut self, deadline: u64, _cx: &mut Context<'_>) -> Step {
-        Step::Answer(Answer::TextUntil(deadline))
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
@@ -195,15 +173,6 @@ impl Place for Element {
 }
 
 impl Element {
-    /// The name that opens and closes it, if it is an element of any name.
-    pub(super) fn own_name<'s>(&self, cx: &'s Context<'_>) -> &'s [u8] {
-        match &self.awaits_closing {
-            Some(token) => token.name(cx.text(token.start, token.end)).as_bytes(),
-            None if self.rule.is_none() => cx.store.innermost_ref().any_name.as_bytes(),
-            None => b"",
-        }
-    }
-
     fn part_name<'r>(&self, cx: &Context<'r>) -> Option<&'r str> {
         let rule = cx.rules.element(self.rule?);
         Some(&rule.parts[self.part? as usize].name)
@@ -250,11 +219,29 @@ impl Element {
     }
 
     fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        if self.awaits_closing.is_some() {
-            return Step::Answer(Answer::Closed);
-        }
         self.plain(token.start, cx);
         self.end(token.end, true, cx);
+        Step::Pop(Left::Element)
+    }
+
+    /// Whether a tag of this element ends the open one, which does not nest: one of its own name,
+    /// or the closing tag of the element around it.
+    fn ends_before(&self, rule: Number, cx: &Context<'_>) -> bool {
+        let around = cx.store.elements.iter().rev().nth(1);
+        self.rule == Some(rule) || around.is_some_and(|around| around.rule == Some(rule))
+    }
+
+    /// The closing tag was forgotten. The place around the element reads the token.
+    fn end_before(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        self.plain(token.start, cx);
+        let message = format!(
+            "the element `{}` has no closing tag and ends before `{}`",
+            cx.store.innermost_ref().name(cx.rules),
+            cx.text(token.start, token.end)
+        );
+        cx.notice(NoticeCode::Repaired, &message);
+        self.end(token.start, true, cx);
+        cx.reading.at = token.start;
         Step::Pop(Left::Element)
     }
 

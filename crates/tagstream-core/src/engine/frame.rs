@@ -13,6 +13,7 @@ use super::element::Element;
 use super::fast::Fast;
 use super::section::Section;
 use super::text::Text;
+use super::unproved::Unproved;
 use crate::lexicon::{Lexicon, Role};
 use crate::policy::Rules;
 use crate::token::{Candidate, Shape, Token};
@@ -25,6 +26,8 @@ pub(super) enum Frame {
     Quoting(Quoting),
     Section(Section),
     Element(Element),
+    /// Looks ahead: is there a closing tag for this opening tag of any name?
+    Unproved(Unproved),
     /// Looks ahead: is this opening tag a call, or prose?
     Head(Head),
     Wrapper(Wrapper),
@@ -161,16 +164,19 @@ impl Step {
 pub(super) enum Answer {
     /// The markup is not in a code span.
     NotQuoted,
-    /// The section or element has a closing tag.
+    /// The section has a closing tag.
     Closed,
+    /// The opening tag of any name has this closing tag.
+    ClosedBy {
+        start: u64,
+        end: u64,
+    },
     /// It has none.
     Unclosed,
     /// It has none within the limit.
     TooLong {
         is_blank: bool,
     },
-    /// No closing tag within the limit: an element of any name is text up to here.
-    TextUntil(u64),
     Call(SeenHead),
     Prose,
     /// The message ends inside what may be the head of a call.
@@ -207,6 +213,7 @@ impl Frame {
             Frame::Quoting(place) => place,
             Frame::Section(place) => place,
             Frame::Element(place) => place,
+            Frame::Unproved(place) => place,
             Frame::Head(place) => place,
             Frame::Wrapper(place) => place,
             Frame::Arguments(place) => place,
@@ -223,6 +230,7 @@ impl Frame {
             Frame::Quoting(place) => place,
             Frame::Section(place) => place,
             Frame::Element(place) => place,
+            Frame::Unproved(place) => place,
             Frame::Head(place) => place,
             Frame::Wrapper(place) => place,
             Frame::Arguments(place) => place,
@@ -239,14 +247,6 @@ impl Frame {
             Frame::Text(_) => Some(None),
             Frame::Quoting(quoting) => Some(Some(quoting.markup())),
             _ => None,
-        }
-    }
-
-    /// The name that opens and closes this place, if it is an element of any name.
-    pub(super) fn own_name<'s>(&self, cx: &'s Context<'_>) -> &'s [u8] {
-        match self {
-            Frame::Element(element) => element.own_name(cx),
-            _ => b"",
         }
     }
 }

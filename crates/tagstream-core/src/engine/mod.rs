@@ -18,11 +18,13 @@ mod context;
 mod driver;
 mod element;
 mod fast;
+mod fenced;
 mod frame;
 mod pending;
 mod section;
 mod store;
 mod text;
+mod unproved;
 
 use crate::event::{ElementView, Event, EventKind, NoticeCode, Span};
 use crate::line::Line;
@@ -35,6 +37,7 @@ use fast::Fast;
 use frame::Frame;
 use store::Store;
 use text::Text;
+use unproved::Pairs;
 
 /// Reads one message, in chunks, and emits what is certain.
 ///
@@ -65,12 +68,17 @@ pub struct Engine {
     gate: Utf8Gate,
     /// The end of the message so far that no event accounts for yet.
     tail: String,
-    /// Where the tail begins: everything before it has been emitted.
+    /// How many bytes at the start of the tail have been settled since. They are removed together,
+    /// so that a long tail is not moved for a few bytes at a time.
+    dropped: usize,
+    /// Where the rest of the tail begins: everything before it has been emitted.
     settled: u64,
     /// The line in which the tail begins.
     line: Line,
     core: Core,
     store: Store,
+    /// The tags of any name that have been read ahead, where such count.
+    pairs: Option<Box<Pairs>>,
     asked: Option<Asked>,
     /// How the next chunk can be passed on if nothing begins in it.
     fast: Option<Fast>,
@@ -97,6 +105,7 @@ impl Engine {
             policy: policy.clone(),
             gate: Utf8Gate::default(),
             tail: String::new(),
+            dropped: 0,
             settled: 0,
             line: Line::START,
             core: Core {
@@ -105,6 +114,7 @@ impl Engine {
                 reading: Reading::new(rules),
             },
             store: Store::default(),
+            pairs: None,
             asked: None,
             fast: None,
             work: 0,
@@ -143,7 +153,8 @@ impl Engine {
             self.end_cut_character(&mut sink);
         }
         let tail = std::mem::take(&mut self.tail);
-        let settled = self.read_window(&tail, true, &mut sink);
+        let tail = &tail[self.dropped..];
+        let settled = self.read_window(tail, true, &mut sink);
         debug_assert_eq!(settled, tail.len(), "the whole message is accounted for");
     }
 
@@ -159,7 +170,7 @@ impl Engine {
     /// What is held back now: the end of the message so far that is not certain yet.
     #[must_use]
     pub fn held(&self) -> &str {
-        &self.tail
+        &self.tail[self.dropped..]
     }
 
     /// How many bytes have been looked at, counting each time: for tests of linear work.
@@ -187,7 +198,7 @@ impl Engine {
     }
 
     fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
-        let place = self.settled + self.tail.len() as u64;
+        let place = self.settled + self.held().len() as u64;
         let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
         let code = NoticeCode::InvalidUtf8;
         let kind = EventKind::Notice {
@@ -212,19 +223,24 @@ impl Engine {
     #[inline(never)]
     fn push_slow(&mut self, mut chunk: &str, sink: &mut dyn FnMut(Event<'_>)) {
         while !self.tail.is_empty() && !chunk.is_empty() {
-            let held = self.tail.len();
+            let held = self.held().len();
             // Reading on in steps that grow with what is held keeps both the copying and the
             // memory in proportion to it.
             let piece = chunk.floor_char_boundary(held.max(64));
             let mut tail = std::mem::take(&mut self.tail);
             tail.push_str(&chunk[..piece]);
-            let settled = self.read_window(&tail, false, sink);
+            let settled = self.read_window(&tail[self.dropped..], false, sink);
             if settled < held {
-                tail.drain(..settled);
+                self.dropped += settled;
+                if self.dropped > tail.len() / 2 {
+                    tail.drain(..self.dropped);
+                    self.dropped = 0;
+                }
                 chunk = &chunk[piece..];
             } else {
                 // What is held now lies in the chunk: only the construct that was cut is copied.
                 tail.clear();
+                self.dropped = 0;
                 chunk = &chunk[settled - held..];
             }
             self.tail = tail;
@@ -259,6 +275,7 @@ impl Engine {
             line: &self.line,
             reading,
             store: &mut self.store,
+            pairs: &mut self.pairs,
             work: &mut self.work,
             sink,
         };

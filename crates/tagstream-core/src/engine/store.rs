@@ -6,6 +6,7 @@
 pub(super) mod call;
 pub(super) mod element;
 
+use super::fenced::Fenced;
 use call::OpenCall;
 use element::OpenElement;
 
@@ -14,6 +15,8 @@ pub(super) struct Store {
     /// The elements that are open, the innermost last.
     pub(super) elements: Vec<OpenElement>,
     pub(super) call: OpenCall,
+    /// What has been seen in the fence that is open, where that is reported.
+    pub(super) fenced: Option<Box<Fenced>>,
     /// How many calls of the message are read elsewhere.
     pub(super) calls_elsewhere: u64,
 }

@@ -9,6 +9,8 @@ use super::fast::{Fast, Plain};
 use super::frame::{Answer, Edge, Left, Place, Step};
 use super::pending::Pending;
 use super::section;
+use super::unproved;
+use crate::code::Fence;
 use crate::event::SkipReason;
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
@@ -153,15 +155,13 @@ impl Place for Text {
                 cx.reading.at = end;
                 Step::Continue
             }
-            Answer::TextUntil(until) => {
-                self.has_content(cx);
-                cx.reading.plain_until = until;
-                cx.go_to(until);
-                Step::Continue
-            }
-            Answer::Closed if token.role == Role::AnyElement => {
+            Answer::ClosedBy { start, end } => {
                 self.settle_space(token.start, cx);
-                element::open_any(token, cx)
+                element::read_any(token, start, end, cx)
+            }
+            Answer::Unclosed if token.role == Role::AnyElement => {
+                self.has_content(cx);
+                Step::Continue
             }
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 section::open_known(answer, token, cx)
@@ -189,6 +189,9 @@ impl Place for Text {
             return Some(code::end_of_message(cx, None));
         }
         self.settle_space(cx.end(), cx);
+        if let Some(fence) = cx.reading.code.fence.take() {
+            notice_fenced(fence.is_closed_at_end(), cx);
+        }
         None
     }
 
@@ -209,10 +212,15 @@ impl Place for Text {
         }
         let code = &reading.code;
         let stops = match &code.fence {
-            Some(_) if cx.rules.code_calls.is_some() => return None,
-            Some(fence) if fence.in_body() => Few {
-                stops: [fence.mark; 3],
-                more: b'`',
+            Some(_) if cx.rules.code_calls.is_some() || is_reading_fenced(cx) => {
+                return None;
+            }
+            Some(fence) if fence.in_body() => match &cx.rules.fenced {
+                Some(lexicon) => lexicon.stops.few(b'`')?,
+                None => Few {
+                    stops: [fence.mark; 3],
+                    more: b'`',
+                },
             },
             Some(_) => return None,
             None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
@@ -251,11 +259,40 @@ impl Text {
         let calls = cx.rules.code_calls.as_ref();
         let next = calls.and_then(|calls| calls.find(cx.rest()));
         let until = next.map_or(cx.limit, |next| cx.reading.at + next as u64);
+        let from = cx.reading.at;
+        let is_opening = cx
+            .reading
+            .code
+            .fence
+            .as_ref()
+            .is_some_and(Fence::is_opening);
         cx.read_fence(until);
+        if cx.rules.fenced.is_some() {
+            self.look_into_fence(from, is_opening, cx);
+        }
         if cx.reading.at == until && until < cx.limit && cx.reading.code.fence.is_some() {
             return Step::BEGIN;
         }
         Step::Continue
+    }
+
+    /// Looks for what would be markup elsewhere in the part of the fence that has just been read, and
+    /// reports it if the fence has closed.
+    fn look_into_fence(&mut self, from: u64, is_opening: bool, cx: &mut Context<'_>) {
+        let to = cx.reading.at;
+        let mut bytes = &cx.window.as_bytes()[cx.index(from)..cx.index(to)];
+        if is_opening {
+            let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+            bytes = &bytes[line..];
+        }
+        let base = to - bytes.len() as u64;
+        let fenced = cx.store.fenced.get_or_insert_default();
+        fenced.read(bytes, base, cx.rules);
+        *cx.work += bytes.len() as u64;
+        if cx.reading.code.fence.is_none() {
+            self.plain(to, cx);
+            notice_fenced(true, cx);
+        }
     }
 
     /// Reads white space at the start of a stretch, where calls count.
@@ -348,9 +385,12 @@ impl Text {
             }
             Role::AnyElement if token.shape == Shape::SelfClosing => {
                 self.settle_space(token.start, cx);
-                element::open_any(token, cx)
+                element::start_any(token, cx)
             }
-            Role::AnyElement => element::ask_closed(token, cx),
+            Role::AnyElement => match unproved::look(token, cx) {
+                Ok(step) => step,
+                Err(answer) => self.answered(answer, token, cx),
+            },
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
             Role::Marker => self.remove(token, SkipReason::Marker, cx),
@@ -395,4 +435,17 @@ fn is_shown(role: Role, rules: &Rules) -> bool {
         Role::Section(rule) => rules.section(rule).mode == ThinkingMode::Show,
         _ => false,
     }
+}
+
+/// Reports what was in the fence that has just ended, if that would be markup elsewhere.
+fn notice_fenced(is_closed: bool, cx: &mut Context<'_>) {
+    let fenced = cx.store.fenced.take();
+    if let Some((code, message)) = fenced.and_then(|fenced| fenced.end(is_closed, cx.rules)) {
+        cx.notice(code, &message);
+    }
+}
+
+fn is_reading_fenced(cx: &Context<'_>) -> bool {
+    let fenced = cx.store.fenced.as_ref();
+    fenced.is_some_and(|fenced| fenced.is_reading())
 }

@@ -26,6 +26,7 @@ pub(super) fn profile(profile: &Profile) -> Checked {
     starts_open(&profile.thinking)?;
     for (i, element) in profile.elements.iter().enumerate() {
         children(element, &format!("elements[{i}].children"))?;
+        nests(element, &format!("elements[{i}].nests"))?;
     }
     limits(&profile.limits)
 }
@@ -181,6 +182,15 @@ fn children(element: &Element, key: &str) -> Checked {
                 format!("the child `{child}` is listed twice"),
             );
         }
+    }
+    Ok(())
+}
+
+fn nests(element: &Element, key: &str) -> Checked {
+    if !element.nests && (element.name == "*" || element.has_child(&element.name)) {
+        let problem = "elements of any name, and an element that is its own child, nest; \
+                       name the elements that do not, and list no such element as its own child";
+        return refuse(Kind::Conflict, key, problem);
     }
     Ok(())
 }

@@ -62,8 +62,10 @@ impl AttributeState {
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             if let AttributeState::Quoted(quote) = *self {
-                at += memchr::memchr(quote, &bytes[at..]).unwrap_or(bytes.len() - at);
-                if at == bytes.len() {
+                let stop = if needs_values { b'<' } else { quote };
+                let next = memchr::memchr2(quote, stop, &bytes[at..]);
+                at += next.unwrap_or(bytes.len() - at);
+                if bytes.get(at) != Some(&quote) {
                     break;
                 }
             } else if *byte == end || matches!(byte, b'<' | b'/' | b'\n') {

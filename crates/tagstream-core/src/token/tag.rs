@@ -140,7 +140,6 @@ impl Tag {
         let names = tags.names(self.closes);
         self.names.narrow(names, depth, byte.to_ascii_lowercase());
         self.unlisted &= match tags.any.map(|any| any.names) {
-            Some(NameRule::Own) => is_same(grammar.own_name.get(depth), byte),
             Some(NameRule::Any) if !byte.is_ascii() => true,
             _ => may_be_in_name(byte, depth),
         };
@@ -164,7 +163,7 @@ impl Tag {
     fn end_name(&mut self, byte: u8, at: u32, grammar: &Grammar<'_>) {
         let tags = grammar.lexicon.tags(self.brackets);
         let listed = self.names.whole(tags.names(self.closes), self.name_len());
-        let Some(role) = listed.or_else(|| self.unlisted_role(tags, grammar)) else {
+        let Some(role) = listed.or_else(|| self.unlisted_role(tags)) else {
             self.state = State::Dead;
             return;
         };
@@ -186,11 +185,8 @@ impl Tag {
         self.step_after_name(byte, at, grammar);
     }
 
-    fn unlisted_role(&self, tags: &Tags, grammar: &Grammar<'_>) -> Option<Role> {
-        let any = tags.any.filter(|_| self.unlisted)?;
-        let is_own = self.name_len() == grammar.own_name.len();
-        let is_whole = any.names != NameRule::Own || is_own;
-        any.roles[usize::from(self.closes)].filter(|_| is_whole)
+    fn unlisted_role(&self, tags: &Tags) -> Option<Role> {
+        tags.any(self.closes).filter(|_| self.unlisted)
     }
 
     fn name_len(&self) -> usize {
@@ -233,6 +229,12 @@ impl Tag {
     fn step_inside(&mut self, byte: u8, at: u32) {
         match self.state {
             State::Ending(Shape::Open | Shape::Close) if is_space(byte) => {}
+            // Only a tag without attributes is here after white space.
+            State::Ending(Shape::Open) if byte == b'/' => {
+                self.state = State::Ending(Shape::SelfClosing);
+            }
+            // A tag that may be text does not take in the next one.
+            State::Attributes { .. } if byte == b'<' && self.needs_values() => self.fail(at),
             State::Attributes { state, slash } if may_be_among(byte, state) => {
                 let from = if slash { state.step(b'/') } else { state };
                 let to = from.step(byte);
@@ -426,10 +428,6 @@ fn may_be_among(byte: u8, state: AttributeState) -> bool {
 
 fn first_of_end(tags: &Tags) -> u8 {
     tags.brackets.end.as_bytes()[0]
-}
-
-fn is_same(wanted: Option<&u8>, byte: u8) -> bool {
-    wanted.is_some_and(|wanted| wanted.eq_ignore_ascii_case(&byte))
 }
 
 /// Whether a name that is not listed may have this byte at this depth.

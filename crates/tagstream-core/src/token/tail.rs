@@ -26,7 +26,6 @@ impl Tail {
     pub(crate) fn read(&mut self, text: &str, from: usize, lexicon: &Lexicon) {
         let grammar = Grammar {
             lexicon,
-            own_name: b"",
             max_tag: Self::MAX_BYTES,
         };
         let bytes = text.as_bytes();

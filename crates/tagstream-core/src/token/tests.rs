@@ -34,7 +34,6 @@ fn all_brackets() -> [Brackets; 4] {
 fn grammar(lexicon: &Lexicon) -> Grammar<'_> {
     Grammar {
         lexicon,
-        own_name: b"",
         max_tag: 1024,
     }
 }
@@ -276,6 +275,8 @@ fn a_tail_is_what_may_be_the_beginning_of_a_tag() {
         ("a</b", Some(1)),
         ("a<b ", Some(1)),
         ("a<br/", Some(1)),
+        ("a<br /", Some(1)),
+        ("a<br /x", None),
         ("a<b x", None),
         ("a</b x", None),
         ("a<b>", None),

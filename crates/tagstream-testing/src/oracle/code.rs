@@ -41,7 +41,7 @@ impl<'a> Code<'a> {
             return None;
         }
         if self.opens_fence(at) {
-            return Some(self.end_of_fence(at));
+            return Some(self.end_of_fence(at).0);
         }
         let plain = at + self.run(at);
         (self.byte(at) == Some(b'`')).then(|| match self.partner(at) {
@@ -65,8 +65,15 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The end of the line that closes the fence that opens here, or of the message.
-    fn end_of_fence(&self, at: usize) -> usize {
+    /// If a fence opens here, where its opening line ends, and whether it is closed.
+    pub(super) fn fence_at(&self, at: usize) -> Option<(usize, bool)> {
+        let opens = matches!(self.byte(at), Some(b'`' | b'~')) && self.opens_fence(at);
+        opens.then(|| (self.end_of_line(at), self.end_of_fence(at).1))
+    }
+
+    /// The end of the line that closes the fence that opens here, or of the message; whether there
+    /// is such a line.
+    fn end_of_fence(&self, at: usize) -> (usize, bool) {
         let (mark, length) = (self.msg.as_bytes()[at], self.run(at));
         let mut end = self.end_of_line(at);
         while end < self.msg.len() {
@@ -74,10 +81,10 @@ impl<'a> Code<'a> {
             end = self.end_of_line(start);
             let line = self.msg[start..end].trim_matches([' ', '\t', '\r']);
             if line.len() >= length && line.bytes().all(|b| b == mark) {
-                break;
+                return (end, true);
             }
         }
-        end
+        (end, false)
     }
 
     /// Where the run is that closes the span which the run at this place opens.

@@ -180,7 +180,9 @@ impl<'a> Oracle<'a> {
         if self.p.code == CodeStyle::Markdown
             && let Some(end) = self.code.end_of_code_at(at)
         {
-            return self.text(at..end);
+            self.text(at..end);
+            self.notice_fence(at, end);
+            return end;
         }
         let late = usize::from(self.p.thinking.anchor == ThinkingAnchor::Start && self.visible);
         if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
@@ -191,6 +193,31 @@ impl<'a> Oracle<'a> {
             Found::Text(end) => self.text(at..self.behind_run(end)),
             Found::Tag(tag) if tag.closing => self.orphan(tag.start..tag.end),
             Found::Tag(tag) => self.opener(tag),
+        }
+    }
+
+    /// A notice, if this is a fence with a whole opening tag of an element in it.
+    fn notice_fence(&mut self, start: usize, end: usize) {
+        let Some((mut at, closed)) = self.code.fence_at(start) else {
+            return;
+        };
+        let elements = self.p.elements.iter().map(|e| e.name.as_str());
+        let names = Names {
+            open: elements.filter(|name| *name != "*").collect(),
+            ..Names::default()
+        };
+        while self.p.code_notices && at < end {
+            at = match self.tag_at(at, &names) {
+                Found::Nothing => self.next(at),
+                Found::Text(end) => end,
+                Found::Tag(tag) if tag.end > end => return,
+                Found::Tag(_) => {
+                    return self.emit(Ev::Notice(match closed {
+                        true => NoticeCode::InCode,
+                        false => NoticeCode::UnclosedFence,
+                    }));
+                }
+            };
         }
     }
 
@@ -620,62 +647,101 @@ impl<'a> Oracle<'a> {
 
     // Elements
 
-    /// An element in text. One of any name is text, and what is in it, if its closer is not near.
+    /// An element in text. One of any name is text if its closer is not near.
     fn visible_element(&mut self, tag: &Tag) -> usize {
-        let named = self.declared(&tag.name);
-        let element = named.unwrap_or_else(|| self.declared("*").expect("something took the name"));
         if self.p.limits.depth == 0 {
             return self.text(tag.start..tag.end);
         }
-        let before = (self.out.clone(), self.ids);
-        let (start, body) = (tag.start, tag.end);
-        let (closer, end) = self.element(tag, element, None, 1);
-        let near = closer.is_some_and(|closer| closer - body <= self.p.limits.lookahead);
-        if named.is_some() || near {
+        if let Some(element) = self.declared(&tag.name) {
             self.visible = true;
-            return end;
+            return self.element(tag, element, None, 1);
         }
-        (self.out, self.ids) = before;
-        let mut waited = body
-            .saturating_add(self.p.limits.lookahead)
-            .min(self.msg.len());
-        while !self.msg.is_char_boundary(waited) {
-            waited += 1;
-        }
-        self.text(start..waited)
+        let any = self.declared("*").expect("something took the name");
+        let closer = match tag.self_closing {
+            true => Some(tag.end..tag.end),
+            false => self.closer_of(tag),
+        };
+        let near = |closer: &Range<usize>| closer.start - tag.end <= self.p.limits.lookahead;
+        let Some(closer) = closer.filter(near) else {
+            return self.text(tag.start..tag.end);
+        };
+        self.visible = true;
+        let mut open = Open::new(self.ids, None, any, tag, self.p.limits.value);
+        self.ids += 1;
+        self.emit(open.start());
+        self.collect(&mut open, None, tag.end..closer.start);
+        self.emit(open.end(!tag.self_closing, true));
+        closer.end
     }
 
-    /// Reads an element; where its closer starts, and where to go on.
+    /// The closer of an element of any name, by counting the tags of its name.
+    fn closer_of(&self, opener: &Tag) -> Option<Range<usize>> {
+        let names = Names {
+            open: vec![&opener.name],
+            close: vec![&opener.name],
+            any_but: None,
+            strict: true,
+        };
+        let (mut at, mut same) = (opener.end, 1);
+        while at < self.msg.len() {
+            at = match self.tag_at(at, &names) {
+                Found::Nothing => self.next(at),
+                Found::Text(end) => end,
+                Found::Tag(tag) if tag.closing && same == 1 => return Some(tag.start..tag.end),
+                Found::Tag(tag) => {
+                    match (tag.closing, tag.self_closing) {
+                        (true, _) => same -= 1,
+                        (false, false) => same += 1,
+                        (false, true) => {}
+                    }
+                    tag.end
+                }
+            };
+        }
+        None
+    }
+
+    /// Reads an element; where to go on.
     fn element(
         &mut self,
         opener: &Tag,
         element: &'a Element,
-        parent: Option<u64>,
+        parent: Option<(u64, &str)>,
         depth: usize,
-    ) -> (Option<usize>, usize) {
-        let mut open = Open::new(self.ids, parent, element, opener, self.p.limits.value);
+    ) -> usize {
+        let (id, value) = (self.ids, self.p.limits.value);
+        let mut open = Open::new(id, parent.map(|(id, _)| id), element, opener, value);
         self.ids += 1;
         self.emit(open.start());
         if opener.self_closing {
             self.emit(open.end(false, true));
-            return (Some(opener.end), opener.end);
+            return opener.end;
         }
         let name = open.name.clone();
         let names = Names {
             open: strs(&element.children).chain([name.as_str()]).collect(),
-            close: vec![&name],
-            any_but: None,
-            strict: element.name == "*",
+            close: [name.as_str()]
+                .into_iter()
+                .chain(parent.filter(|_| !element.nests).map(|(_, name)| name))
+                .collect(),
+            ..Names::default()
         };
+        let is_own = |tag: &Tag| tag.name.eq_ignore_ascii_case(&name);
         let mut same = 1;
         let mut at = opener.end;
         while at < self.msg.len() {
             at = match self.tag_at(at, &names) {
                 Found::Nothing => self.collect(&mut open, None, at..self.next(at)),
                 Found::Text(end) => self.collect(&mut open, None, at..end),
+                // Its closing tag was forgotten.
+                Found::Tag(tag) if !element.nests && is_own(&tag) != tag.closing => {
+                    self.emit(Ev::Notice(NoticeCode::Repaired));
+                    self.emit(open.end(true, true));
+                    return tag.start;
+                }
                 Found::Tag(tag) if tag.closing && same == 1 => {
                     self.emit(open.end(true, true));
-                    return (Some(tag.start), tag.end);
+                    return tag.end;
                 }
                 Found::Tag(tag) if tag.closing => {
                     same -= 1;
@@ -691,7 +757,7 @@ impl<'a> Oracle<'a> {
             };
         }
         self.emit(open.end(true, false));
-        (None, at)
+        at
     }
 
     /// A child that is declared is an element of its own, unless it is too deep; else a part.
@@ -699,7 +765,10 @@ impl<'a> Oracle<'a> {
         match self.declared(name) {
             None => self.part(open, name, tag),
             Some(_) if depth >= self.p.limits.depth => self.collect(open, None, tag.start..tag.end),
-            Some(declared) => self.element(tag, declared, Some(open.id), depth + 1).1,
+            Some(declared) => {
+                let parent = Some((open.id, open.name.as_str()));
+                self.element(tag, declared, parent, depth + 1)
+            }
         }
     }
 

@@ -9,7 +9,7 @@ pub(super) struct Names<'p> {
     pub(super) close: Vec<&'p str>,
     /// Any name that is not listed in the profile opens (`*`); this is what is listed.
     pub(super) any_but: Option<Vec<&'p str>>,
-    /// An attribute without a value makes it no tag, whatever the name.
+    /// An attribute without a value makes it no tag, and so does a `<`, whatever the name.
     pub(super) strict: bool,
 }
 
@@ -182,7 +182,7 @@ fn open_rest(msg: &str, name_end: usize, strict: bool) -> Rest {
             // `<name/` must be followed by `>`.
             Some(b'/') if at == name_end => return Rest::Fails { at: at + 1 },
             Some(b'/' | b'=' | b'"' | b'\'' | b' ' | b'\t' | b'\r' | b'\n') => at += 1,
-            Some(_) => match attribute(msg, at) {
+            Some(_) => match attribute(msg, at, strict) {
                 Ok((name, Some(value), next)) => {
                     attributes.push((name, value));
                     at = next;
@@ -202,7 +202,11 @@ fn open_rest(msg: &str, name_end: usize, strict: bool) -> Rest {
 }
 
 /// The attribute at this place: its name, its value if it has one, and where it ends.
-fn attribute(msg: &str, start: usize) -> Result<(String, Option<String>, usize), usize> {
+fn attribute(
+    msg: &str,
+    start: usize,
+    strict: bool,
+) -> Result<(String, Option<String>, usize), usize> {
     let bytes = msg.as_bytes();
     let name_end = until(msg, start, |b| is_space(b) || b"=/\"'<>".contains(&b));
     let name = msg[start..name_end].to_string();
@@ -213,8 +217,8 @@ fn attribute(msg: &str, start: usize) -> Result<(String, Option<String>, usize),
     let value = spaces(msg, equals + 1);
     match bytes.get(value) {
         Some(quote @ (b'"' | b'\'')) => {
-            let end = until(msg, value + 1, |b| b == *quote);
-            if end == msg.len() {
+            let end = until(msg, value + 1, |b| b == *quote || (strict && b == b'<'));
+            if end == msg.len() || bytes[end] != *quote {
                 return Err(end);
             }
             Ok((name, Some(msg[value + 1..end].into()), end + 1))

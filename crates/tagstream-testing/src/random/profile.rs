@@ -73,6 +73,9 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
     if rng.percent(25) {
         profile.insert("code".into(), "none".into());
     }
+    if rng.percent(25) {
+        profile.insert("code_notices".into(), true.into());
+    }
     let chosen = rng.percent(80).then(|| calls(rng, dialects, &mut profile));
     let mut literals = Literals::new(rng, &chosen.unwrap_or_default());
     if rng.percent(35) {
@@ -237,6 +240,12 @@ fn elements(rng: &mut Rng, names: &mut Names) -> Value {
         }
         if rng.one_in(4) {
             element["orphan_close"] = "drop".into();
+        }
+        let own_child = |child: &Value| child == name.as_str();
+        let children = element["children"].as_array();
+        let is_own_child = children.is_some_and(|children| children.iter().any(own_child));
+        if name != "*" && !is_own_child && rng.one_in(3) {
+            element["nests"] = false.into();
         }
         element
     };

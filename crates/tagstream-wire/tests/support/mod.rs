@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 use tagstream::{Element, Policy, Profile, Thinking};
-use tagstream_wire::{Aggregator, Format, Options, Session, WireEvent};
+use tagstream_wire::{Aggregator, Format, Options, Session, Whitespace, WireEvent};
 
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases")
@@ -110,7 +110,7 @@ pub(crate) fn messages<'a>(
     format: Format,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> Vec<Value> {
-    let mut aggregator = Aggregator::new();
+    let mut aggregator = Aggregator::new().whitespace(Whitespace::AsIs);
     let mut session = Session::new(policy, format);
     let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
     for piece in pieces {

@@ -1,6 +1,7 @@
 //! A profile as its file has it.
 
 use crate::calls::CallsTable;
+use crate::view::filter::FilterRule;
 use crate::{CodeStyle, Element, Limits, Profile, Thinking};
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +14,16 @@ pub(crate) struct Document {
     #[serde(skip_serializing)]
     models: Vec<String>,
     code: CodeStyle,
+    code_notices: bool,
     markers: Vec<String>,
     hide: Vec<String>,
     hide_in_thinking: bool,
     thinking: Thinking,
     pub(crate) calls: Option<CallsTable>,
     elements: Vec<Element>,
+    /// What the content filter shows of the sections of some tags. The profile does not depend on it.
+    #[serde(skip_serializing)]
+    pub(crate) filter: Vec<FilterRule>,
     limits: Limits,
 }
 
@@ -27,6 +32,7 @@ impl From<Document> for Profile {
     fn from(document: Document) -> Self {
         let mut profile = Profile::new();
         profile.code = document.code;
+        profile.code_notices = document.code_notices;
         profile.markers = document.markers;
         profile.hide = document.hide;
         profile.hide_in_thinking = document.hide_in_thinking;
@@ -52,7 +58,7 @@ mod tests {
     #[test]
     fn every_key_reaches_the_profile() {
         let text = json!({
-            "code": "none", "markers": ["m"], "hide": ["h"],
+            "code": "none", "code_notices": true, "markers": ["m"], "hide": ["h"],
             "hide_in_thinking": true, "thinking": {"tags": ["t"]},
             "elements": [{"name": "e"}], "limits": {"tag": 7},
         });

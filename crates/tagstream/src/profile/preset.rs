@@ -26,6 +26,7 @@ static PRESETS: &[Preset] = presets![
     "thinking",
     "filter",
     "canvas",
+    "inline",
     "roo",
     "apertus",
     "claude",

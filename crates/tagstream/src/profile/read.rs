@@ -6,6 +6,7 @@ use crate::profile::LoadError;
 use crate::profile::document::Document;
 use crate::profile::options::CallOptions;
 use crate::tools::ToolsWarning;
+use crate::view::filter::FilterRule;
 use std::{fs, path::Path};
 
 /// A profile that was read, and warnings about it.
@@ -14,6 +15,9 @@ use std::{fs, path::Path};
 pub struct Loaded {
     /// The profile.
     pub profile: Profile,
+    /// What the content filter shows of the sections of some tags, for
+    /// [`FilterOptions::rules`](crate::view::FilterOptions::rules).
+    pub filter: Vec<FilterRule>,
     /// Defects in the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
 }
@@ -84,10 +88,19 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
     let resolved = options.resolve(document.calls.take(), base);
     let (calls, warnings) =
         resolved.map_err(|error| source.unusable(error.key(), error.problem(), error.clone()))?;
+    let filter = std::mem::take(&mut document.filter);
+    for (i, rule) in filter.iter().enumerate() {
+        let name = Profile::new().hide(&rule.tag).compile();
+        name.map_err(|error| source.error(&format!("filter[{i}].tag"), error.problem()))?;
+    }
     let mut profile = Profile::from(document);
     profile.calls = calls;
     match profile.compile() {
-        Ok(_) => Ok(Loaded { profile, warnings }),
+        Ok(_) => Ok(Loaded {
+            profile,
+            filter,
+            warnings,
+        }),
         Err(error) => Err(source.unusable(error.key(), error.problem(), error.clone())),
     }
 }

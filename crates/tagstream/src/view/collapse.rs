@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// `<([A-Za-z_:][\w:.-]*)(?:\s[^>]*)?\s*\/>`, in time proportional to the text.
 ///
 /// This destroys line breaks, and Markdown with them:
-/// [`Whitespace::Preserve`](super::Whitespace::Preserve) does not.
+/// [`Whitespace::Preserve`](crate::Whitespace::Preserve) does not.
 ///
 /// ```
 /// use tagstream::view::strip_inline_xml_tags;

@@ -28,6 +28,10 @@
 //! | `system`, where the profile hides it | [`show_system`](FilterOptions::show_system) |
 //! | any other in the profile's `hide` | [`show`](FilterOptions::show) |
 //!
+//! A [rule](FilterOptions::rule) shows the content of a tag's sections without the tags, only its
+//! first line, or another text in its place. In a profile's file rules are a line:
+//! `filter = [{ tag = "note", show = "first_line" }]`.
+//!
 //! Other tags are passed on as they are, with their content. A hidden section inside a shown one is
 //! hidden. An unclosed hidden section shows nothing. A closing tag without an opening tag is
 //! dropped, unless its sections are shown.
@@ -56,12 +60,20 @@
 //! # Ok::<(), tagstream::ProfileError>(())
 //! ```
 
+mod data;
 mod pieces;
+mod rule;
 
+pub use data::text_at;
 pub use pieces::{Piece, Pieces, Section, SectionKind};
+pub use rule::{FilterRule, TagRule};
 
-use crate::{Dialect, Engine, ProfileError};
+use crate::{Dialect, Element, Engine, OrphanClose, ProfileError};
 use crate::{Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, UnclosedThinking};
+use serde_json::Value;
+
+/// The name that the document has for [`ContentFilter`].
+pub type ClientContentFilter = ContentFilter;
 
 /// What is shown and what is hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +82,8 @@ pub struct FilterOptions {
     show_thinking: bool,
     show: Vec<String>,
     hide: Vec<String>,
+    rules: Vec<FilterRule>,
+    text_key: Option<String>,
     verbose: bool,
 }
 
@@ -91,6 +105,8 @@ impl FilterOptions {
             show_thinking: false,
             show: Vec::new(),
             hide: Vec::new(),
+            rules: Vec::new(),
+            text_key: None,
             verbose: false,
         }
     }
@@ -141,10 +157,32 @@ impl FilterOptions {
         self
     }
 
+    /// Sets what is shown of the sections of this tag, unless [`show`](Self::show) or
+    /// [`hide`](Self::hide) name it. Of several rules for a tag the last one counts.
+    #[must_use]
+    pub fn rule(self, tag: impl Into<String>, rule: TagRule) -> Self {
+        let tag = tag.into();
+        self.rules([FilterRule { tag, rule }])
+    }
+
+    /// Adds the rules of a profile's file: see [`Loaded::filter`](crate::profile::Loaded::filter).
+    #[must_use]
+    pub fn rules(mut self, rules: impl IntoIterator<Item = FilterRule>) -> Self {
+        self.rules.extend(rules);
+        self
+    }
+
     /// Labels each piece.
     #[must_use]
     pub fn verbose(mut self) -> Self {
         self.verbose = true;
+        self
+    }
+
+    /// Sets where [`ContentFilter::process_data`] finds the text: see [`text_at`].
+    #[must_use]
+    pub fn text_key(mut self, key: impl Into<String>) -> Self {
+        self.text_key = Some(key.into());
         self
     }
 
@@ -153,7 +191,8 @@ impl FilterOptions {
     pub fn should_show_tag(&self, tag: &str) -> bool {
         let profile = self.settled();
         let thinks = !self.show_thinking && has(&profile.thinking.tags, tag);
-        !thinks && !has(&profile.hide, tag)
+        let is_replaced = matches!(self.rule_of(tag), Some(TagRule::Replace(_)));
+        !thinks && !has(&profile.hide, tag) && !is_replaced
     }
 
     /// The profile for an engine whose events go into [`Pieces`].
@@ -165,6 +204,11 @@ impl FilterOptions {
             (false, true) => ThinkingMode::Show,
             (false, false) => ThinkingMode::Hide,
         };
+        if !self.verbose && self.show_thinking && !self.rules.is_empty() {
+            // Thinking is text like any other, so that the rules apply in it too.
+            profile.thinking = Thinking::default();
+            profile.thinking.mode = ThinkingMode::Show;
+        }
         if self.verbose && hides_like_any(&profile.thinking) {
             let hidden = std::mem::take(&mut profile.hide);
             profile.thinking.tags.extend(hidden);
@@ -178,6 +222,7 @@ impl FilterOptions {
         let settled = self.settled();
         let mut profile = Profile::new().code(settled.code).limits(settled.limits);
         profile.hide = settled.hide;
+        profile.elements = self.ruled().map(|rule| element(&rule.tag)).collect();
         if !self.show_thinking {
             profile.thinking = settled.thinking;
             profile.thinking.mode = ThinkingMode::Hide;
@@ -191,18 +236,61 @@ impl FilterOptions {
     /// The profile without the tags that are shown by name.
     fn settled(&self) -> Profile {
         let mut profile = self.profile.clone();
-        for tag in self.show.iter().chain(&self.hide) {
+        let named = self.named(&TagRule::Hide);
+        let ruled: Vec<String> = self.ruled().map(|rule| rule.tag.clone()).collect();
+        for tag in self.shown().iter().chain(&named).chain(&ruled) {
             forget(&mut profile, tag);
         }
-        for tag in &self.shown() {
+        for tag in self.shown().iter().chain(&ruled) {
             forget_calls(&mut profile, tag);
         }
-        for tag in &self.hide {
-            if !has(&profile.hide, tag) {
-                profile.hide.push(tag.clone());
+        for tag in named {
+            if !has(&profile.hide, &tag) {
+                profile.hide.push(tag);
             }
         }
         profile
+            .elements
+            .extend(ruled.iter().map(|tag| element(tag)));
+        profile
+    }
+
+    /// The rule that counts for this tag, if there is one.
+    fn rule_of(&self, tag: &str) -> Option<&TagRule> {
+        if has(&self.hide, tag) {
+            return Some(&TagRule::Hide);
+        }
+        let is_shown_thinking = self.show_thinking && has(&self.profile.thinking.tags, tag);
+        if has(&self.show, tag) || is_shown_thinking {
+            return has(&self.show, tag).then_some(&TagRule::Show);
+        }
+        let rules = self.rules.iter().rev();
+        let mut named = rules.filter(|rule| rule.tag.eq_ignore_ascii_case(tag));
+        named.next().map(|rule| &rule.rule)
+    }
+
+    /// The tags with this rule, each once.
+    fn named(&self, wanted: &TagRule) -> Vec<String> {
+        let tags = self.rules.iter().map(|rule| &rule.tag);
+        let mut named: Vec<String> = Vec::new();
+        for tag in self.show.iter().chain(&self.hide).chain(tags) {
+            if self.rule_of(tag) == Some(wanted) && !has(&named, tag) {
+                named.push(tag.clone());
+            }
+        }
+        named
+    }
+
+    /// The rules that show a part of a section, or something else: each tag's once.
+    fn ruled(&self) -> impl Iterator<Item = &FilterRule> {
+        self.rules.iter().enumerate().filter_map(|(i, rule)| {
+            let shows_all_or_nothing = matches!(rule.rule, TagRule::Show | TagRule::Hide);
+            let is_repeated = self.rules[i + 1..]
+                .iter()
+                .any(|later| later.tag.eq_ignore_ascii_case(&rule.tag));
+            let counts = self.rule_of(&rule.tag) == Some(&rule.rule);
+            (counts && !is_repeated && !shows_all_or_nothing).then_some(rule)
+        })
     }
 
     /// Whether a closing tag without an opening tag is kept, like all other tags of shown sections.
@@ -219,14 +307,13 @@ impl FilterOptions {
 
     /// The tags that are shown by name, each once.
     fn shown(&self) -> Vec<String> {
-        let mut shown = Vec::new();
-        for tag in self.show.iter().filter(|tag| !has(&self.hide, tag)) {
-            if !has(&shown, tag) {
-                shown.push(tag.clone());
-            }
-        }
-        shown
+        self.named(&TagRule::Show)
     }
+}
+
+/// A section with a rule, as an element: its content is wanted apart from its tags.
+fn element(tag: &str) -> Element {
+    Element::named(tag).orphan_close(OrphanClose::Drop)
 }
 
 /// Removes the meaning of a tag, so that it is passed on with its content.
@@ -326,6 +413,26 @@ impl ContentFilter {
         self.process(text, &mut |piece| visible.push_str(piece.visible()));
         self.visible = visible;
         &self.visible
+    }
+
+    /// Reads the data of the next event of a stream, such as the parsed JSON of a server-sent event;
+    /// returns the text that is visible now, or `None` if the event has no text at the options'
+    /// [key](FilterOptions::text_key).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tagstream::view::{ContentFilter, FilterOptions};
+    ///
+    /// let options = FilterOptions::default().text_key("message.content");
+    /// let mut filter = ContentFilter::new(&options)?;
+    /// let data = json!({"message": {"content": "a<thinking>b</thinking>c"}});
+    /// assert_eq!(filter.process_data(&data), Some("ac"));
+    /// assert_eq!(filter.process_data(&json!({"usage": {"tokens": 5}})), None);
+    /// # Ok::<(), tagstream::ProfileError>(())
+    /// ```
+    pub fn process_data(&mut self, data: &Value) -> Option<&str> {
+        let text = text_at(data, self.options.text_key.as_deref())?;
+        Some(self.process_text(text))
     }
 
     /// Reads the next chunk and emits its pieces. Does nothing after the end of the message.

@@ -21,21 +21,30 @@
 //! | white space between content and a tag | is dropped; it is held until what follows is known |
 //! | white space in a tag | is kept |
 //! | tags of the same name inside a tag | are counted, and stay in its content |
-//! | a closing tag without an opening tag | is dropped |
-//! | what is unfinished at the end | is content, as written |
-//! | tags in Markdown code | are content, unless the profile has `code = "none"` |
+//! | a closer without an opener | is dropped |
+//! | a tag that is never closed, or unfinished at the end | is content, as it came; what follows it is read on |
+//! | one of the [`THOUGHT_TAGS`] | may be of any length; without a closer it reaches to the end |
+//! | tags in Markdown code | are content; the profile can say otherwise |
 //!
-//! [`InlineSplitter`] does the same for chunks that are pushed. [`InlineChat`] turns content and
-//! tags into the events of a chat completion, and [`clean`] returns a whole content without its
-//! tags.
+//! [`InlineSplitter`] does the same for chunks that come one by one. [`InlineChat`] makes the events
+//! of a chat completion of it, and [`Chat`] makes them of the events of any engine or stream.
+//! With the feature `wire`, `ChatSession` goes all the way from a provider's stream.
+//!
+//! The preset `inline` is the [profile](InlineSplitter::profile) of all of these, for other views
+//! and the command line.
 
 mod chat;
+mod serialize;
+#[cfg(feature = "wire")]
+mod session;
 
-pub use chat::{ChatEvent, Cleaning, InlineChat, THOUGHT_TAGS, Thought, ToolCall, clean};
+pub use chat::{Chat, ChatEvent, InlineChat, THOUGHT_TAGS, Thought, ToolCall};
+#[cfg(feature = "wire")]
+pub use session::{ChatSession, Chats};
 
-use crate::Attributes;
-use crate::{Element, Engine, OrphanClose, Policy, Profile};
-use crate::{ElementView, Event, EventKind};
+use super::strip::with_thought_tags;
+use crate::{Attributes, Element, ElementView, Engine, Event, EventKind, OrphanClose, Policy};
+use crate::{Profile, SkipReason, TextCleaner, Whitespace};
 
 /// A piece of content, or a tag found in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +99,7 @@ pub fn split_inline_xml<'c>(
 #[derive(Debug)]
 pub struct InlineSplitter {
     engine: Engine,
-    edge: Edge,
+    pieces: Pieces,
 }
 
 impl Default for InlineSplitter {
@@ -107,95 +116,141 @@ impl InlineSplitter {
     #[must_use]
     pub fn new() -> Self {
         let policy = Self::profile().compile();
-        Self::with_policy(&policy.expect("a profile with one element is valid"))
+        Self::with_policy(&policy.expect("its names are distinct"))
     }
 
     /// A splitter with another policy, such as one with `code = "none"`.
     #[must_use]
     pub fn with_policy(policy: &Policy) -> Self {
+        let limits = policy.limits();
+        let cleaner = TextCleaner::new(Whitespace::Split).max_wait(limits.lookahead);
         InlineSplitter {
             engine: Engine::new(policy),
-            edge: Edge {
-                longest: policy.limits().lookahead,
-                ..Edge::default()
+            pieces: Pieces {
+                cleaner,
+                thought: None,
+                max_thought: limits.value,
             },
         }
     }
 
-    /// The profile in which every tag counts.
+    /// The profile in which every tag counts, and [`THOUGHT_TAGS`] are thinking; the preset `inline`
+    /// says the same.
     #[must_use]
     pub fn profile() -> Profile {
-        Profile::new().element(Element::named("*").orphan_close(OrphanClose::Drop))
+        Self::extend(Profile::new())
+    }
+
+    /// The same profile for messages in which other things count too: every tag counts that this
+    /// one does not list, and [`THOUGHT_TAGS`] are thinking.
+    #[must_use]
+    pub fn extend(mut profile: Profile) -> Profile {
+        let is_free = |tag: &String| {
+            let mut elements = profile.elements.iter().map(|element| &element.name);
+            let mut listed = profile.hide.iter();
+            !elements.any(|name| name.eq_ignore_ascii_case(tag))
+                && !listed.any(|name| name.eq_ignore_ascii_case(tag))
+        };
+        let mut tags = with_thought_tags(&profile.thinking.tags);
+        tags.retain(is_free);
+        profile.thinking.tags = tags;
+        if !profile.elements.iter().any(|element| element.name == "*") {
+            let any = Element::named("*").orphan_close(OrphanClose::Drop);
+            profile.elements.push(any);
+        }
+        profile
     }
 
     /// Reads the next chunk.
     pub fn push(&mut self, chunk: &str, sink: &mut impl FnMut(Inline<'_>)) {
-        let edge = &mut self.edge;
-        self.engine.push(chunk, |event| edge.event(&event, sink));
+        let pieces = &mut self.pieces;
+        self.engine.push(chunk, |event| pieces.event(&event, sink));
     }
 
     /// Ends the message.
     pub fn finish(self, sink: &mut impl FnMut(Inline<'_>)) {
-        let mut edge = self.edge;
-        self.engine.finish(|event| edge.event(&event, sink));
-        edge.keep_space(sink);
+        let mut pieces = self.pieces;
+        self.engine.finish(|event| pieces.event(&event, sink));
+        pieces.cleaner.finish(|text| sink(Inline::Content(text)));
     }
 }
 
-/// The white space at the end of the content so far.
-#[derive(Debug, Default)]
-struct Edge {
-    /// It is held until what follows is known.
-    space: String,
-    /// It exceeded the limit: the rest of the run is kept too.
-    keeps: bool,
-    /// Only white space has followed a tag.
-    behind_tag: bool,
-    /// The limit, in bytes.
-    longest: usize,
+/// Makes pieces of events.
+#[derive(Debug)]
+struct Pieces {
+    cleaner: TextCleaner,
+    /// The thought that is open.
+    thought: Option<OpenThought>,
+    /// How much of a thought is kept.
+    max_thought: usize,
 }
 
-fn is_space(c: char) -> bool {
-    c.is_ascii() && crate::is_space(c as u8)
+#[derive(Debug)]
+struct OpenThought {
+    name: String,
+    attributes: String,
+    content: String,
 }
 
-impl Edge {
+impl Pieces {
     fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Inline<'_>)) {
+        self.cleaner
+            .event(event, |text| sink(Inline::Content(text)));
         match event.kind {
-            EventKind::Text(text) => self.text(text, sink),
-            EventKind::ElementEnd(view) => {
-                self.space.clear();
-                self.keeps = false;
-                self.behind_tag = true;
-                sink(Inline::Tag(InlineTag::of(&view)));
+            EventKind::ThoughtStart {
+                tag, attributes, ..
+            } => {
+                self.thought = Some(OpenThought {
+                    name: tag.unwrap_or("").to_owned(),
+                    attributes: attributes.raw().to_owned(),
+                    content: String::new(),
+                });
             }
+            EventKind::Thought(text) => self.think(text),
+            EventKind::ThoughtEnd { .. } => {
+                if let Some(thought) = self.thought.take() {
+                    sink(Inline::Tag(thought.as_tag()));
+                }
+            }
+            EventKind::ElementEnd(view) => sink(Inline::Tag(InlineTag::of(&view))),
+            EventKind::Skip {
+                reason: SkipReason::EmptySection,
+                ..
+            } => empty_thought(event.raw, sink),
             _ => {}
         }
     }
 
-    fn text(&mut self, mut text: &str, sink: &mut impl FnMut(Inline<'_>)) {
-        if self.behind_tag {
-            text = text.trim_start_matches(is_space);
-        }
-        let (content, space) = text.split_at(text.trim_end_matches(is_space).len());
-        if !content.is_empty() {
-            self.keep_space(sink);
-            (self.behind_tag, self.keeps) = (false, false);
-            sink(Inline::Content(content));
-        }
-        self.space.push_str(space);
-        if self.keeps || self.space.len() > self.longest {
-            self.keep_space(sink);
-            self.keeps = true;
+    fn think(&mut self, text: &str) {
+        if let Some(thought) = &mut self.thought {
+            let room = self.max_thought.saturating_sub(thought.content.len());
+            let room = text.floor_char_boundary(room);
+            thought.content.push_str(&text[..room]);
         }
     }
+}
 
-    fn keep_space(&mut self, sink: &mut impl FnMut(Inline<'_>)) {
-        if !self.space.is_empty() {
-            sink(Inline::Content(&self.space));
-            self.space.clear();
+impl OpenThought {
+    fn as_tag(&self) -> InlineTag<'_> {
+        InlineTag {
+            name: &self.name,
+            content: Some(&self.content),
+            attributes: Attributes::new(&self.attributes),
         }
     }
+}
+
+/// An empty thought is no thought, but it is a tag: this is its text.
+fn empty_thought(raw: &str, sink: &mut impl FnMut(Inline<'_>)) {
+    let policy = Profile::new().element(Element::named("*")).compile();
+    let mut engine = Engine::new(&policy.expect("a profile with one element is right"));
+    let mut tag = |event: Event<'_>| {
+        if let EventKind::ElementEnd(view) = event.kind {
+            sink(Inline::Tag(InlineTag::of(&view)));
+        }
+    };
+    engine.push(raw, &mut tag);
+    engine.finish(&mut tag);
 }
 
 impl<'a> InlineTag<'a> {

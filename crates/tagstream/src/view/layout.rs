@@ -26,6 +26,8 @@ pub(super) struct Layout {
     /// How many bytes of indent remain to be dropped from the line that is being copied.
     drop: usize,
     lines: Indents,
+    /// How often the text was copied anew.
+    restarts: usize,
     /// How many bytes have been looked at, counting each time.
     looked: u64,
 }
@@ -48,6 +50,10 @@ impl Layout {
         &self.text[..self.sure]
     }
 
+    pub(super) fn restarts(&self) -> usize {
+        self.restarts
+    }
+
     pub(super) fn looked(&self) -> u64 {
         self.looked
     }
@@ -63,6 +69,7 @@ impl Layout {
     }
 
     fn start_again(&mut self) {
+        self.restarts += 1;
         self.text.clear();
         (self.end, self.sure, self.copied, self.drop) = (0, 0, 0, 0);
         self.behind_bracket = false;

@@ -5,9 +5,9 @@
 //! | [`Nodes`] | a canvas that a model draws: nodes, groups and edges, while they stream | [`nodes`] |
 //! | [`InlineSplitter`] | tags of any name, separated from the content; the events of a chat completion | [`inline`] |
 //! | [`ContentFilter`] | the text that a user should see, live; simple or verbose | [`filter`] |
-//! | [`Directives`] | a message as a list of text, tools and log messages, while they grow | [`directives`] |
-//! | [`ToolCallBuffer`](buffer::ToolCallBuffer) | whole calls from content blocks that arrive in pieces | [`buffer`] |
-//! | [`Strip`] | a message without any tags | [`strip_inline_xml_tags_with`] |
+//! | [`Directives`] | a message as a list of text, tools and log messages, each while it grows | [`directives`] |
+//! | [`ToolCallBuffer`](buffer::ToolCallBuffer) | whole calls from content blocks that come in pieces | [`buffer`] |
+//! | [`strip_inline_xml_tags_with`] | a message without any tags | [`strip_profile`] |
 //!
 //! A view turns the engine's events into another shape. It does not look for markup itself. Two
 //! functions on whole strings do not use the engine: [`sanitize_content`] and
@@ -29,4 +29,4 @@ pub use filter::{ContentFilter, FilterOptions};
 pub use inline::{InlineChat, InlineSplitter, split_inline_xml};
 pub use nodes::Nodes;
 pub use sanitize::sanitize_content;
-pub use strip::{Strip, Whitespace, strip_inline_xml_tags_with};
+pub use strip::{strip_inline_xml_tags_with, strip_profile};

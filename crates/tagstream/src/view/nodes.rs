@@ -42,7 +42,17 @@
 //! complete and incomplete nodes, except that an incomplete one never ends with the start of a tag
 //! or of an entity.
 //!
-//! # Errors
+//! # Forgotten closing tags
+//!
+//! A node whose closing tag was forgotten ends before the next `<node>`, or with the group around
+//! it, and is reported. [`Element::nests`] turns this off.
+//!
+//! # Code
+//!
+//! A canvas in Markdown code is text. One in a fence is reported; with
+//! [`CodeStyle::None`](crate::CodeStyle::None) it is a canvas like any other.
+//!
+//! # What cannot be used
 //!
 //! An element with a missing or wrong attribute is reported once, by [`Nodes::notices`], and does
 //! not affect what follows. A complete node needs `id`, `row` and `col`, an incomplete one only
@@ -53,11 +63,11 @@ mod canvas;
 mod model;
 mod read;
 
+pub use canvas::{Canvas, Incomplete};
 pub use model::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
 
 use super::sanitize_content;
 use crate::{Element, Engine, Policy, Profile};
-use canvas::{Canvas, Open, OpenNode};
 
 /// Another name for [`Nodes`].
 pub type IncrementalXmlParser = Nodes;
@@ -105,7 +115,8 @@ impl Nodes {
     #[must_use]
     pub fn profile() -> Profile {
         Profile::new()
-            .element(Element::named("node"))
+            .code_notices(true)
+            .element(Element::named("node").nests(false))
             .element(Element::named("group").children(["node", "group", "member", "edge"]))
             .element(Element::named("member"))
             .element(Element::named("edge"))
@@ -115,52 +126,53 @@ impl Nodes {
     pub fn append(&mut self, chunk: &str) {
         if let Some(engine) = &mut self.engine {
             self.message.push_str(chunk);
-            engine.push(chunk, |event| self.canvas.event(event));
-            self.canvas.catch_up(engine);
+            engine.push(chunk, |event| self.canvas.event(&event));
+            self.canvas.update(engine.open_elements());
         }
     }
 
     /// Ends the message. Open elements stay incomplete and are reported.
     pub fn finish(&mut self) {
         if let Some(engine) = self.engine.take() {
-            self.canvas.finishing = true;
-            engine.finish(|event| self.canvas.event(event));
-            self.canvas.report_open();
+            engine.finish(|event| self.canvas.event(&event));
+            self.canvas.finish();
         }
     }
 
     /// The finished nodes that have not been returned yet.
     pub fn complete_nodes(&mut self) -> Vec<Node> {
-        std::mem::take(&mut self.canvas.nodes)
+        self.canvas.complete_nodes()
     }
 
     /// The finished groups that have not been returned yet, inner ones first.
     pub fn complete_groups(&mut self) -> Vec<Group> {
-        std::mem::take(&mut self.canvas.groups)
+        self.canvas.complete_groups()
     }
 
     /// The finished edges that have not been returned yet.
     pub fn complete_edges(&mut self) -> Vec<Edge> {
-        std::mem::take(&mut self.canvas.edges)
+        self.canvas.complete_edges()
     }
 
     /// The open nodes, as far as they have been read.
     pub fn incomplete_nodes(&self) -> impl Iterator<Item = IncompleteNode<'_>> {
-        let nodes = self.canvas.open.iter().filter_map(Open::node);
-        nodes
-            .map(OpenNode::shown)
-            .filter(|node| !node.id.is_empty())
+        self.canvas.incomplete().filter_map(|(_, it)| match it {
+            Incomplete::Node(node) => Some(node),
+            Incomplete::Group(_) => None,
+        })
     }
 
     /// The open groups, outermost first, each with its complete nodes.
     pub fn incomplete_groups(&self) -> impl Iterator<Item = &Group> {
-        let groups = self.canvas.open.iter().filter_map(Open::group);
-        groups.filter(|group| !group.id.is_empty())
+        self.canvas.incomplete().filter_map(|(_, it)| match it {
+            Incomplete::Group(group) => Some(group),
+            Incomplete::Node(_) => None,
+        })
     }
 
     /// What was wrong with elements since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.canvas.notices)
+        self.canvas.notices()
     }
 
     /// The message so far.
@@ -173,18 +185,15 @@ impl Nodes {
     /// element on, or else what may be the start of one.
     #[must_use]
     pub fn unprocessed_content(&self) -> &str {
-        let open = self.canvas.open.first().map(|open| open.place);
-        let from = open.unwrap_or(self.canvas.read);
-        usize::try_from(from).map_or("", |from| &self.message[from..])
+        let from = usize::try_from(self.canvas.unprocessed_from());
+        from.map_or("", |from| &self.message[from..])
     }
 
     /// How many bytes have been looked at, counting each time: for tests of linear work.
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        let layouts = self.canvas.open.iter().filter_map(Open::node);
-        let open: u64 = layouts.map(|node| node.layout.looked()).sum();
-        self.canvas.looked + open + self.engine.as_ref().map_or(0, Engine::steps)
+        self.canvas.looked() + self.engine.as_ref().map_or(0, Engine::steps)
     }
 }
 

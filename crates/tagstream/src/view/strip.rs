@@ -1,24 +1,25 @@
-//! A message without its tags, with white space preserved or collapsed.
+//! A message without its tags, with any policy on white space.
 
 use super::collapse::strip_inline_xml_tags;
-use crate::{Element, Engine, Profile, ThinkingMode, UnclosedThinking};
-use crate::{Event, EventKind};
-
-/// What happens to white space where tags are stripped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Whitespace {
-    /// Every run of it becomes one space, and it is removed at the ends.
-    #[default]
-    Collapse,
-    /// It is kept. A tag leaves a space only if two words would otherwise touch. Tags in code are
-    /// kept too.
-    Preserve,
-}
+use super::inline::THOUGHT_TAGS;
+use crate::{
+    Element, Engine, OrphanClose, Profile, TextCleaner, ThinkingMode, UnclosedThinking, Whitespace,
+};
 
 /// The text without its tags and their content.
 ///
+/// | white space | what is left of `a <b>x</b> c` |
+/// |---|---|
+/// | [`Split`](Whitespace::Split), as [`split_inline_xml`](super::split_inline_xml) has it | `ac` |
+/// | [`Preserve`](Whitespace::Preserve) | `a  c` |
+/// | [`Collapse`](Whitespace::Collapse), as [`strip_inline_xml_tags`] does it | `a c` |
+/// | [`AsIs`](Whitespace::AsIs) | `a  c`; without white space around the tag, `ac` |
+///
+/// Tags in Markdown code stay, except with `Collapse`.
+///
 /// ```
-/// use tagstream::view::{Whitespace, strip_inline_xml_tags_with};
+/// use tagstream::Whitespace;
+/// use tagstream::view::strip_inline_xml_tags_with;
 ///
 /// let text = "# Plan\n\n<thinking>hm</thinking>One<br/>two, and `<b>` is quoted\n";
 /// assert_eq!(
@@ -28,32 +29,34 @@ pub enum Whitespace {
 /// ```
 #[must_use]
 pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String {
-    match whitespace {
-        Whitespace::Collapse => strip_inline_xml_tags(text),
-        Whitespace::Preserve => preserving(text),
-    }
-}
-
-fn preserving(text: &str) -> String {
-    let policy = Strip::profile(&Profile::new()).compile();
-    let policy = policy.expect("a profile with one element is valid");
-    let (mut strip, mut stripped) = (Strip::default(), String::new());
-    let mut sink = |event: Event<'_>| stripped.extend(strip.pieces(&event));
+    let profile = match whitespace {
+        Whitespace::Collapse => return strip_inline_xml_tags(text),
+        Whitespace::Split => super::InlineSplitter::profile(),
+        _ => strip_profile(&Profile::new()),
+    };
+    let policy = profile.compile().expect("its names are distinct");
+    let (mut cleaner, mut left) = (TextCleaner::new(whitespace), String::new());
     let mut engine = Engine::new(&policy);
-    engine.push(text, &mut sink);
-    engine.finish(&mut sink);
-    stripped
+    engine.push(text, |event| {
+        cleaner.event(&event, |piece| left.push_str(piece));
+    });
+    engine.finish(|event| cleaner.event(&event, |piece| left.push_str(piece)));
+    cleaner.finish(|piece| left.push_str(piece));
+    left
 }
 
-/// Turns events into the text that is left, with [`Whitespace::Preserve`], as it streams.
+/// A profile in which every tag counts, for a [`TextCleaner`].
+///
+/// Thoughts, in the tags and literals of the given profile and in [`THOUGHT_TAGS`], may be of any
+/// length. One without a closing tag is text, unless it is longer than the limit on what is held.
 ///
 /// ```
-/// use tagstream::view::Strip;
-/// use tagstream::{Engine, Event, Profile};
+/// use tagstream::view::strip_profile;
+/// use tagstream::{Engine, Event, Profile, TextCleaner, Whitespace};
 ///
-/// let policy = Strip::profile(&Profile::new()).compile()?;
-/// let (mut strip, mut left) = (Strip::default(), String::new());
-/// let mut sink = |event: Event<'_>| left.extend(strip.pieces(&event));
+/// let policy = strip_profile(&Profile::new()).compile()?;
+/// let (mut cleaner, mut left) = (TextCleaner::new(Whitespace::Preserve), String::new());
+/// let mut sink = |event: Event<'_>| cleaner.event(&event, |piece| left.push_str(piece));
 /// let mut engine = Engine::new(&policy);
 /// for chunk in ["Hello<thi", "nking>x</thinking>", "World"] {
 ///     engine.push(chunk, &mut sink);
@@ -62,48 +65,28 @@ fn preserving(text: &str) -> String {
 /// assert_eq!(left, "Hello World");
 /// # Ok::<(), tagstream::ProfileError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Strip {
-    last: Option<char>,
-    gap: bool,
+#[must_use]
+pub fn strip_profile(given: &Profile) -> Profile {
+    let mut profile = Profile::new().element(Element::named("*"));
+    profile.code = given.code;
+    profile.limits = given.limits;
+    profile.markers.clone_from(&given.markers);
+    profile.thinking.tags = with_thought_tags(&given.thinking.tags);
+    let delimiters = &given.thinking.delimiters;
+    profile.thinking.delimiters.clone_from(delimiters);
+    profile.thinking.mode = ThinkingMode::Hide;
+    profile.thinking.unclosed = UnclosedThinking::Reveal;
+    profile.thinking.orphan_close = OrphanClose::Keep;
+    profile
 }
 
-impl Strip {
-    /// A profile in which every tag counts, all in the same way. Literals are not tags: what they
-    /// enclose follows the given profile, unless they enclose nothing.
-    #[must_use]
-    pub fn profile(given: &Profile) -> Profile {
-        let mut profile = Profile::new().element(Element::named("*"));
-        profile.code = given.code;
-        profile.limits = given.limits;
-        profile.markers.clone_from(&given.markers);
-        let delimiters = &given.thinking.delimiters;
-        profile.thinking.delimiters.clone_from(delimiters);
-        profile.thinking.mode = ThinkingMode::Hide;
-        profile.thinking.unclosed = UnclosedThinking::Reveal;
-        profile
-    }
-
-    /// What is left of an event: a space where one is needed, and the text.
-    pub fn pieces<'a>(&mut self, event: &Event<'a>) -> [&'a str; 2] {
-        match event.kind {
-            EventKind::Text(text) => self.text(text),
-            EventKind::Notice { .. } => ["", ""],
-            _ => {
-                self.gap = true;
-                ["", ""]
-            }
+/// These tags and [`THOUGHT_TAGS`], each once.
+pub(super) fn with_thought_tags(tags: &[String]) -> Vec<String> {
+    let mut all = tags.to_vec();
+    for tag in THOUGHT_TAGS {
+        if !tags.iter().any(|other| other.eq_ignore_ascii_case(tag)) {
+            all.push(tag.to_owned());
         }
     }
-
-    fn text<'a>(&mut self, text: &'a str) -> [&'a str; 2] {
-        let Some(first) = text.chars().next() else {
-            return ["", ""];
-        };
-        let ends_word = |c: char| c.is_alphanumeric() || ".,;:!?".contains(c);
-        let touches = self.gap && first.is_alphanumeric() && self.last.is_some_and(ends_word);
-        self.last = text.chars().next_back();
-        self.gap = false;
-        [if touches { " " } else { "" }, text]
-    }
+    all
 }

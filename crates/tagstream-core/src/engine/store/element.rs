@@ -2,7 +2,7 @@
 
 use crate::attributes::Attributes;
 use crate::element::{CollectedParts, ElementParts, PartEnd};
-use crate::event::ElementView;
+use crate::event::{ElementView, TagStart};
 use crate::lexicon::Number;
 use crate::policy::{ElementRule, Rules};
 use crate::token::Tail;
@@ -123,40 +123,33 @@ impl OpenElement {
         self.tail = Tail::default();
     }
 
+    /// The element as it is now. A complete one has its closing tag, so that nothing at its end is
+    /// the beginning of a tag.
     pub(in crate::engine) fn view<'a>(
         &'a self,
         rules: &'a Rules,
         complete: bool,
     ) -> ElementView<'a> {
         ElementView {
-            id: self.id,
             parent: self.parent,
-            name: self.name(rules),
             attributes: Attributes::new(&self.attributes),
             body: Some(&self.body),
-            parts: self.parts_up_to(self.parts.len(), rules),
+            parts: ElementParts::from(CollectedParts {
+                rules: self.rule(rules).map_or(&[], |rule| &rule.parts),
+                ends: &self.part_ends,
+                text: &self.parts,
+            }),
             complete,
+            tail: TagStart {
+                at: self.tail.start().filter(|_| !complete),
+                in_part: self.in_part,
+            },
+            ..ElementView::new(self.id, self.name(rules))
         }
-    }
-
-    fn parts_up_to<'a>(&'a self, end: usize, rules: &'a Rules) -> ElementParts<'a> {
-        ElementParts::from(CollectedParts {
-            rules: self.rule(rules).map_or(&[], |rule| &rule.parts),
-            ends: &self.part_ends,
-            text: &self.parts[..end],
-        })
     }
 
     /// The element as far as it has come, without what may be the beginning of a tag.
     pub(in crate::engine) fn snapshot<'a>(&'a self, rules: &'a Rules) -> ElementView<'a> {
-        let mut view = self.view(rules, false);
-        if let Some(start) = self.tail.start() {
-            if self.in_part {
-                view.parts = self.parts_up_to(start, rules);
-            } else {
-                view.body = Some(&self.body[..start]);
-            }
-        }
-        view
+        self.view(rules, false).without_tag_start()
     }
 }

@@ -1,7 +1,8 @@
 //! What the filter emits: text, and sections as they open and close.
 
+use super::rule::{FirstLine, TagRule};
 use super::{FilterOptions, has};
-use crate::{Engine, Policy, ProfileError};
+use crate::{CallErrorCode, Engine, Policy, ProfileError};
 use crate::{Event, EventKind, NoticeCode, SkipReason};
 
 /// A labelled piece of the message.
@@ -23,6 +24,22 @@ pub enum Piece<'a> {
         reason: SkipReason,
         /// The bytes.
         text: &'a str,
+    },
+    /// A complete tool call, found in the text or reported by the provider.
+    Call {
+        /// The tool.
+        name: &'a str,
+        /// Its arguments, as JSON.
+        arguments: &'a str,
+    },
+    /// A tool call that was refused.
+    CallError {
+        /// The tool, if it is known.
+        name: Option<&'a str>,
+        /// Why, as a code.
+        code: CallErrorCode,
+        /// Why, in words.
+        message: &'a str,
     },
     /// A notice.
     Notice {
@@ -72,12 +89,22 @@ pub enum SectionKind {
 #[derive(Debug)]
 pub struct Pieces {
     options: FilterOptions,
-    /// How a shown section is read.
+    /// How a section is read of which something is shown.
     inside: Policy,
-    /// Reads the open shown section, to find hidden sections in it.
-    open: Option<Engine>,
+    open: Option<Open>,
     /// The engine's message about an orphan closing tag, which the next event drops.
     orphan: Option<String>,
+}
+
+/// A section that is open, of which something is shown. It is read once more, for the sections in it.
+#[derive(Debug)]
+struct Open {
+    /// The element, if the section has a rule.
+    element: Option<u64>,
+    engine: Engine,
+    pieces: Box<Pieces>,
+    /// Only the first line is shown.
+    first_line: Option<FirstLine>,
 }
 
 impl Pieces {
@@ -86,27 +113,41 @@ impl Pieces {
     /// # Errors
     /// The profile is invalid, or one of the tags is not a name.
     pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
-        Ok(Pieces {
-            options: options.clone(),
-            inside: options.profile_inside().compile()?,
+        let inside = options.profile_inside().compile()?;
+        Ok(Self::with(options.clone(), inside))
+    }
+
+    fn with(options: FilterOptions, inside: Policy) -> Self {
+        Pieces {
+            options,
+            inside,
             open: None,
             orphan: None,
-        })
+        }
     }
 
     /// Emits the pieces of an event. Simple output has only text.
     pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+        self.take(event, sink);
+    }
+
+    fn take(&mut self, event: &Event<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
         match event.kind {
             EventKind::Text(text) => sink(Piece::Text(text)),
+            EventKind::ElementStart { id, name, .. } if self.is_ruled(name) => {
+                self.open_ruled(id, name, sink);
+            }
+            EventKind::ElementDelta { id, text, .. } if self.is_open(id) => self.read(text, sink),
+            EventKind::ElementEnd(view) if self.is_open(view.id) => self.close(sink),
             _ if self.options.verbose => self.verbose(event, sink),
             _ => {}
         }
     }
 
-    fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+    fn verbose(&mut self, event: &Event<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
         match event.kind {
             EventKind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
-            EventKind::Thought(text) => self.inside(text, sink),
+            EventKind::Thought(text) => self.read(text, sink),
             EventKind::ThoughtEnd { .. } => self.close(sink),
             EventKind::ElementStart { name, .. } => sink(Piece::Open(Section {
                 kind: SectionKind::Element,
@@ -114,6 +155,19 @@ impl Pieces {
                 shown: false,
             })),
             EventKind::ElementEnd(_) => sink(Piece::Close),
+            EventKind::CallEnd {
+                name, arguments, ..
+            } => sink(Piece::Call { name, arguments }),
+            EventKind::CallError {
+                name,
+                code,
+                message,
+                ..
+            } => sink(Piece::CallError {
+                name,
+                code,
+                message,
+            }),
             EventKind::Notice {
                 code: NoticeCode::OrphanClose,
                 message,
@@ -133,7 +187,7 @@ impl Pieces {
     }
 
     /// An orphan closing tag is kept if its tag is shown, as in simple output.
-    fn drop_closer(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+    fn drop_closer(&mut self, text: &str, sink: &mut dyn FnMut(Piece<'_>)) {
         let message = self.orphan.take();
         if self.options.keeps_closer(text) {
             sink(Piece::Text(text));
@@ -143,42 +197,97 @@ impl Pieces {
         }
     }
 
-    fn open(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {
+    // Sections.
+
+    fn open(&mut self, name: &str, sink: &mut dyn FnMut(Piece<'_>)) {
         let section = self.section(name);
         sink(Piece::Open(section));
-        self.open = section.shown.then(|| Engine::new(&self.inside));
+        self.open = section.shown.then(|| self.inside(None, None));
     }
 
     fn section<'a>(&self, name: &'a str) -> Section<'a> {
         let options = &self.options;
-        let is_named = |tags: &[String]| has(tags, name);
-        let rule = is_named(&options.profile.hide) || is_named(&options.show);
-        let (kind, shown) = match rule || is_named(&options.hide) {
+        let is_listed = has(&options.profile.hide, name) || options.rule_of(name).is_some();
+        let (kind, shown) = match is_listed {
             true => (SectionKind::Tag, options.should_show_tag(name)),
             false => (SectionKind::Thinking, options.show_thinking),
         };
         Section { kind, name, shown }
     }
 
-    fn inside(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
-        if let Some(engine) = &mut self.open {
-            engine.push(text, |event| shown(&event, sink));
+    fn is_ruled(&self, name: &str) -> bool {
+        let mut ruled = self.options.ruled();
+        ruled.any(|rule| rule.tag.eq_ignore_ascii_case(name))
+    }
+
+    fn open_ruled(&mut self, id: u64, name: &str, sink: &mut dyn FnMut(Piece<'_>)) {
+        sink(Piece::Open(Section {
+            kind: SectionKind::Tag,
+            name,
+            shown: true,
+        }));
+        let mut first_line = None;
+        match self.options.rule_of(name) {
+            Some(TagRule::Replace(text)) => {
+                sink(Piece::Inside(text));
+                first_line = Some(FirstLine::Over);
+            }
+            Some(TagRule::FirstLine) => first_line = Some(FirstLine::Before),
+            _ => {}
+        }
+        self.open = Some(self.inside(Some(id), first_line));
+    }
+
+    fn is_open(&self, id: u64) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| open.element == Some(id))
+    }
+
+    /// Reads a section of which something is shown, whose own tags are not text.
+    fn inside(&self, element: Option<u64>, first_line: Option<FirstLine>) -> Open {
+        let mut options = self.options.clone();
+        options.verbose = false;
+        Open {
+            element,
+            engine: Engine::new(&self.inside),
+            pieces: Box::new(Pieces::with(options, self.inside.clone())),
+            first_line,
         }
     }
 
-    fn close(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
-        if let Some(engine) = self.open.take() {
-            engine.finish(|event| shown(&event, sink));
+    fn read(&mut self, text: &str, sink: &mut dyn FnMut(Piece<'_>)) {
+        if let Some(open) = &mut self.open {
+            let (pieces, line) = (&mut open.pieces, &mut open.first_line);
+            open.engine
+                .push(text, |event| shown(&event, pieces, line, sink));
+        }
+    }
+
+    fn close(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+        if let Some(mut open) = self.open.take() {
+            let (pieces, line) = (&mut open.pieces, &mut open.first_line);
+            open.engine
+                .finish(|event| shown(&event, pieces, line, sink));
         }
         sink(Piece::Close);
     }
 }
 
-/// The pieces of an event inside a shown section.
-fn shown(event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
-    match event.kind {
-        EventKind::Text(text) => sink(Piece::Inside(text)),
-        EventKind::Notice { code, message, .. } => sink(Piece::Notice { code, message }),
-        _ => {}
+/// The pieces of an event inside a section of which something is shown.
+fn shown(
+    event: &Event<'_>,
+    pieces: &mut Pieces,
+    line: &mut Option<FirstLine>,
+    sink: &mut dyn FnMut(Piece<'_>),
+) {
+    if let EventKind::Notice { code, message, .. } = event.kind {
+        return sink(Piece::Notice { code, message });
     }
+    pieces.take(event, &mut |piece| {
+        let text = piece.visible();
+        let text = line.as_mut().map_or(text, |line| line.part(text));
+        if !text.is_empty() {
+            sink(Piece::Inside(text));
+        }
+    });
 }

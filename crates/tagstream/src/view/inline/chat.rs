@@ -1,7 +1,7 @@
 //! The events of a chat completion with tags in its content.
 
-use super::{Inline, InlineSplitter, InlineTag, split_inline_xml};
-use crate::view::{Whitespace, strip_inline_xml_tags_with};
+use super::{InlineSplitter, InlineTag};
+use crate::{Attributes, Engine, Event, EventKind, Policy, TextCleaner, Whitespace};
 
 /// The names of tags that are thoughts.
 pub const THOUGHT_TAGS: [&str; 9] = [
@@ -28,7 +28,7 @@ pub enum ChatEvent<'a> {
         /// The choice it belongs to.
         index: u64,
     },
-    /// A thought found in the content.
+    /// A piece of a thought: of one in the content, or of one that the provider tells apart.
     ThoughtStream(Thought<'a>),
     /// A tag found in the content that is not a thought.
     InlineTag {
@@ -41,6 +41,15 @@ pub enum ChatEvent<'a> {
     ToolCall {
         /// The call.
         call: &'a ToolCall,
+        /// The choice it belongs to.
+        index: u64,
+    },
+    /// Something the user may want to know, also about a call that was refused.
+    Notice {
+        /// Which one.
+        code: &'a str,
+        /// In words.
+        message: &'a str,
         /// The choice it belongs to.
         index: u64,
     },
@@ -66,21 +75,23 @@ impl ChatEvent<'_> {
             ChatEvent::ThoughtStream(_) => "thought-stream",
             ChatEvent::InlineTag { .. } => "inline-tag",
             ChatEvent::ToolCall { .. } => "tool-call",
+            ChatEvent::Notice { .. } => "notice",
             ChatEvent::ContentComplete { .. } => "content-complete",
         }
     }
 }
 
-/// A thought found in the content.
+/// A piece of a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thought<'a> {
-    /// `thought_0`, `thought_1` and so on, for each choice.
+    /// `thought_0`, `thought_1` and so on, for each choice. The pieces of a thought have the same.
     pub thought_id: &'a str,
-    /// Its attribute `thoughtType` or `thought_type`, or else the name of its tag.
+    /// Its attribute `thoughtType` or `thought_type`, or else the name of its tag, or else
+    /// `thinking`.
     pub thought_type: &'a str,
     /// Its attribute `verbosity`, or else `normal`.
     pub verbosity: &'a str,
-    /// Its content, as written.
+    /// The next piece of what is in it, as it came.
     pub content: &'a str,
     /// The choice it belongs to.
     pub index: u64,
@@ -97,44 +108,165 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// How tags are removed from the content of a whole choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cleaning {
-    /// As [`split_inline_xml`] does: the result is the joined content deltas.
-    Split,
-    /// As [`strip_inline_xml_tags_with`] does.
-    Strip(Whitespace),
+/// Turns the events of one choice into [`ChatEvent`]s: those of any engine or stream.
+///
+/// [`InlineChat`] is one with an engine of its own.
+///
+/// With [`Whitespace::Preserve`], the default, and with [`Split`](Whitespace::Split) and
+/// [`AsIs`](Whitespace::AsIs), the content of the last event is the content deltas, joined. With
+/// [`Collapse`](Whitespace::Collapse) the deltas are those of `Split`, and the content of the last
+/// event has a space for each tag and for each run of white space: this is what the system's
+/// document has.
+#[derive(Debug)]
+pub struct Chat {
+    index: u64,
+    deltas: TextCleaner,
+    /// What cleans the content of the last event, where the deltas do not make it up.
+    whole: Option<TextCleaner>,
+    content: String,
+    calls: Vec<ToolCall>,
+    thought: Option<OpenThought>,
+    thoughts: u64,
 }
 
-impl Default for Cleaning {
-    fn default() -> Self {
-        Cleaning::Strip(Whitespace::Collapse)
+#[derive(Debug)]
+struct OpenThought {
+    id: String,
+    kind: String,
+    verbosity: String,
+}
+
+impl Chat {
+    /// For the choice with this index.
+    #[must_use]
+    pub fn new(index: u64) -> Self {
+        Chat {
+            index,
+            deltas: TextCleaner::new(Whitespace::Preserve),
+            whole: None,
+            content: String::new(),
+            calls: Vec::new(),
+            thought: None,
+            thoughts: 0,
+        }
     }
-}
 
-/// The content of a whole choice without its tags.
-///
-/// ```
-/// use tagstream::view::inline::{Cleaning, clean};
-/// use tagstream::view::Whitespace;
-///
-/// let content = "One.\n<thinking>hm</thinking>\nTwo.";
-/// assert_eq!(clean(content, Cleaning::default()), "One. Two.");
-/// assert_eq!(clean(content, Cleaning::Strip(Whitespace::Preserve)), "One.\n\nTwo.");
-/// assert_eq!(clean(content, Cleaning::Split), "One.Two.");
-/// ```
-#[must_use]
-pub fn clean(content: &str, cleaning: Cleaning) -> String {
-    match cleaning {
-        Cleaning::Strip(whitespace) => strip_inline_xml_tags_with(content, whitespace),
-        Cleaning::Split => {
-            let mut cleaned = String::new();
-            split_inline_xml([content], |piece| {
-                if let Inline::Content(text) = piece {
-                    cleaned.push_str(text);
-                }
-            });
-            cleaned
+    /// Sets what becomes of white space where tags were.
+    #[must_use]
+    pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
+        let collapses = whitespace == Whitespace::Collapse;
+        self.whole = collapses.then(|| TextCleaner::new(whitespace));
+        self.deltas = TextCleaner::new(match collapses {
+            true => Whitespace::Split,
+            false => whitespace,
+        });
+        self
+    }
+
+    /// Takes the next event.
+    pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+        self.clean(event, sink);
+        let index = self.index;
+        match event.kind {
+            EventKind::ThoughtStart {
+                tag, attributes, ..
+            } => self.open_thought(tag, attributes),
+            EventKind::Thought(text) => self.think(text, sink),
+            EventKind::ThoughtEnd { .. } => self.thought = None,
+            EventKind::ElementEnd(view) => {
+                let tag = InlineTag::of(&view);
+                sink(ChatEvent::InlineTag { tag, index });
+            }
+            EventKind::CallEnd {
+                id,
+                name,
+                arguments,
+                ..
+            } => self.tool_call(ToolCall {
+                id: id.to_owned(),
+                name: name.to_owned(),
+                arguments: arguments.to_owned(),
+            }),
+            EventKind::CallError { code, message, .. } => {
+                let code = code.as_str();
+                sink(ChatEvent::Notice {
+                    code,
+                    message,
+                    index,
+                });
+            }
+            EventKind::Notice { code, message, .. } => {
+                let code = code.as_str();
+                sink(ChatEvent::Notice {
+                    code,
+                    message,
+                    index,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a tool call from elsewhere; its event comes after all content.
+    pub fn tool_call(&mut self, call: ToolCall) {
+        self.calls.push(call);
+    }
+
+    /// Ends the choice.
+    pub fn finish(mut self, finish_reason: Option<&str>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+        let index = self.index;
+        let (content, is_delta) = (&mut self.content, self.whole.is_none());
+        self.deltas.finish(|delta| {
+            if is_delta {
+                content.push_str(delta);
+            }
+            sink(ChatEvent::ContentDelta { delta, index });
+        });
+        for call in &self.calls {
+            sink(ChatEvent::ToolCall { call, index });
+        }
+        sink(ChatEvent::ContentComplete {
+            content: &self.content,
+            tool_calls: &self.calls,
+            finish_reason,
+            index,
+        });
+    }
+
+    fn clean(&mut self, event: &Event<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+        let (index, content) = (self.index, &mut self.content);
+        if let Some(whole) = &mut self.whole {
+            whole.event(event, |text| content.push_str(text));
+        }
+        let is_delta = self.whole.is_none();
+        self.deltas.event(event, |delta| {
+            if is_delta {
+                content.push_str(delta);
+            }
+            sink(ChatEvent::ContentDelta { delta, index });
+        });
+    }
+
+    fn open_thought(&mut self, tag: Option<&str>, attributes: Attributes<'_>) {
+        let attribute = |name| attributes.get(name);
+        let kind = attribute("thoughtType").or_else(|| attribute("thought_type"));
+        self.thought = Some(OpenThought {
+            id: format!("thought_{}", self.thoughts),
+            kind: kind.or(tag).unwrap_or("thinking").to_owned(),
+            verbosity: attribute("verbosity").unwrap_or("normal").to_owned(),
+        });
+        self.thoughts += 1;
+    }
+
+    fn think(&self, content: &str, sink: &mut impl FnMut(ChatEvent<'_>)) {
+        if let Some(thought) = &self.thought {
+            sink(ChatEvent::ThoughtStream(Thought {
+                thought_id: &thought.id,
+                thought_type: &thought.kind,
+                verbosity: &thought.verbosity,
+                content,
+                index: self.index,
+            }));
         }
     }
 }
@@ -142,6 +274,7 @@ pub fn clean(content: &str, cleaning: Cleaning) -> String {
 /// Turns the content of one choice, and its tool calls, into [`ChatEvent`]s.
 ///
 /// ```
+/// use tagstream::Whitespace;
 /// use tagstream::view::inline::{ChatEvent, InlineChat, ToolCall};
 ///
 /// let mut kinds = Vec::new();
@@ -152,115 +285,69 @@ pub fn clean(content: &str, cleaning: Cleaning) -> String {
 ///         content.push_str(all);
 ///     }
 /// };
-/// let mut chat = InlineChat::new(0);
+/// let mut chat = InlineChat::new(0).whitespace(Whitespace::Collapse);
 /// chat.push("Let me think. <thinking>I should ", &mut sink);
 /// chat.tool_call(ToolCall { id: "c1".into(), name: "f".into(), arguments: "{}".into() });
 /// chat.push("analyze</thinking> The answer is 42.", &mut sink);
 /// chat.finish(Some("tool_calls"), &mut sink);
 /// assert_eq!(
 ///     kinds,
-///     ["content-delta", "thought-stream", "content-delta", "tool-call", "content-complete"]
+///     [
+///         "content-delta", "thought-stream", "thought-stream", "content-delta", "tool-call",
+///         "content-complete",
+///     ]
 /// );
 /// assert_eq!(content, "Let me think. The answer is 42.");
 /// ```
 #[derive(Debug)]
 pub struct InlineChat {
-    splitter: InlineSplitter,
-    thoughts: Thoughts,
-    cleaning: Cleaning,
-    /// The whole content, for the last event.
-    content: String,
-    calls: Vec<ToolCall>,
-}
-
-/// Turns content and tags into chat events.
-#[derive(Clone, Copy, Debug)]
-struct Thoughts {
-    index: u64,
-    given: u64,
+    engine: Engine,
+    chat: Chat,
 }
 
 impl InlineChat {
     /// A reader for the choice with this index.
+    ///
+    /// # Panics
+    /// Never: its profile is right.
     #[must_use]
     pub fn new(index: u64) -> Self {
+        let policy = InlineSplitter::profile().compile();
+        Self::with_policy(index, &policy.expect("its names are distinct"))
+    }
+
+    /// A reader with another policy, such as that of
+    /// [`InlineSplitter::extend`]`(profile)` with the calls or the limits of a profile.
+    #[must_use]
+    pub fn with_policy(index: u64, policy: &Policy) -> Self {
         InlineChat {
-            splitter: InlineSplitter::new(),
-            thoughts: Thoughts { index, given: 0 },
-            cleaning: Cleaning::default(),
-            content: String::new(),
-            calls: Vec::new(),
+            engine: Engine::new(policy),
+            chat: Chat::new(index),
         }
     }
 
-    /// Sets how tags are removed from the content of the last event.
+    /// Sets what becomes of white space where tags were: see [`Chat`].
     #[must_use]
-    pub fn cleaning(mut self, cleaning: Cleaning) -> Self {
-        self.cleaning = cleaning;
+    pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
+        self.chat = self.chat.whitespace(whitespace);
         self
     }
 
     /// Reads the next piece of content.
     pub fn push(&mut self, delta: &str, sink: &mut impl FnMut(ChatEvent<'_>)) {
-        self.content.push_str(delta);
-        let thoughts = &mut self.thoughts;
-        let mut piece = |piece: Inline<'_>| thoughts.piece(piece, sink);
-        self.splitter.push(delta, &mut piece);
+        let chat = &mut self.chat;
+        self.engine.push(delta, |event| chat.event(&event, sink));
     }
 
-    /// Takes a tool call. Its event is emitted after all content.
+    /// Takes a tool call; its event comes after all content.
     pub fn tool_call(&mut self, call: ToolCall) {
-        self.calls.push(call);
+        self.chat.tool_call(call);
     }
 
     /// Ends the choice.
-    pub fn finish(mut self, finish_reason: Option<&str>, sink: &mut impl FnMut(ChatEvent<'_>)) {
-        let index = self.thoughts.index;
-        let mut piece = |piece: Inline<'_>| self.thoughts.piece(piece, sink);
-        self.splitter.finish(&mut piece);
-        for call in &self.calls {
-            sink(ChatEvent::ToolCall { call, index });
-        }
-        sink(ChatEvent::ContentComplete {
-            content: &clean(&self.content, self.cleaning),
-            tool_calls: &self.calls,
-            finish_reason,
-            index,
-        });
+    pub fn finish(self, finish_reason: Option<&str>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+        let mut chat = self.chat;
+        self.engine.finish(|event| chat.event(&event, sink));
+        chat.finish(finish_reason, sink);
     }
-}
-
-impl Thoughts {
-    fn piece(&mut self, piece: Inline<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
-        let index = self.index;
-        match piece {
-            Inline::Content(delta) => sink(ChatEvent::ContentDelta { delta, index }),
-            Inline::Tag(tag) if is_thought(tag.name) => self.thought(tag, sink),
-            Inline::Tag(tag) => sink(ChatEvent::InlineTag { tag, index }),
-        }
-    }
-
-    /// White space alone is not a thought.
-    fn thought(&mut self, tag: InlineTag<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
-        let content = tag.content.unwrap_or("");
-        if content.trim_ascii().is_empty() {
-            return;
-        }
-        let attribute = |name| tag.attributes.get(name);
-        let kind = attribute("thoughtType").or_else(|| attribute("thought_type"));
-        sink(ChatEvent::ThoughtStream(Thought {
-            thought_id: &format!("thought_{}", self.given),
-            thought_type: kind.unwrap_or(tag.name),
-            verbosity: attribute("verbosity").unwrap_or("normal"),
-            content,
-            index: self.index,
-        }));
-        self.given += 1;
-    }
-}
-
-fn is_thought(name: &str) -> bool {
-    THOUGHT_TAGS
-        .iter()
-        .any(|tag| tag.eq_ignore_ascii_case(name))
 }

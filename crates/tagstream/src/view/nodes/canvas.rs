@@ -3,31 +3,45 @@
 use super::read::Read;
 use super::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
 use crate::Attributes;
-use crate::Engine;
 use crate::view::layout::Layout;
-use crate::{ElementView, Event, EventKind};
+use crate::{ElementView, Event, EventKind, NoticeCode};
 
-/// What the events so far have built up.
+/// Nodes, groups and edges: made from the events of any engine or stream.
+///
+/// [`Nodes`](super::Nodes) is one with an engine of its own. Its methods do what those of the same
+/// name do there.
 #[derive(Debug, Default)]
-pub(super) struct Canvas {
+pub struct Canvas {
     /// The engine's open elements, outermost first.
-    pub(super) open: Vec<Open>,
-    pub(super) nodes: Vec<Node>,
-    pub(super) groups: Vec<Group>,
-    pub(super) edges: Vec<Edge>,
-    pub(super) notices: Vec<Notice>,
+    open: Vec<Open>,
+    /// What the message has cut off, innermost first.
+    cut_off: Vec<Open>,
+    nodes: Vec<Node>,
+    groups: Vec<Group>,
+    edges: Vec<Edge>,
+    notices: Vec<Notice>,
     /// How much of the message the events account for.
-    pub(super) read: u64,
-    /// The message has ended: elements that end now are incomplete.
-    pub(super) finishing: bool,
-    /// How many bytes were looked at for finished nodes.
-    pub(super) looked: u64,
+    read: u64,
+    /// What finished nodes have cost.
+    looked: u64,
+}
+
+/// A node or a group that is not finished.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Incomplete<'a> {
+    /// A node, as far as it has come.
+    Node(IncompleteNode<'a>),
+    /// A group, with its complete nodes.
+    Group(&'a Group),
 }
 
 /// An element that is open.
 #[derive(Debug)]
-pub(super) struct Open {
-    pub(super) place: u64,
+struct Open {
+    /// The engine's number of it.
+    id: u64,
+    place: u64,
     what: What,
 }
 
@@ -41,37 +55,108 @@ enum What {
 }
 
 #[derive(Debug)]
-pub(super) struct OpenNode {
+struct OpenNode {
     node: Node,
     /// It has all attributes that a complete node needs.
     usable: bool,
-    pub(super) layout: Layout,
+    layout: Layout,
 }
 
 impl Canvas {
-    pub(crate) fn event(&mut self, event: Event<'_>) {
+    /// Takes the next event.
+    pub fn event(&mut self, event: &Event<'_>) {
         self.read = event.span.end;
         match event.kind {
             EventKind::ElementStart {
-                name, attributes, ..
-            } => self.start(event.span.start, name, attributes),
-            EventKind::ElementEnd(view) if !self.finishing => self.end(&view),
+                id,
+                name,
+                attributes,
+                ..
+            } => self.start(id, event.span.start, name, attributes),
+            EventKind::ElementEnd(view) => {
+                // One that is too long is incomplete too, but it has a closing tag.
+                let is_cut_off = !view.complete && event.span.start == event.span.end;
+                self.end(&view, is_cut_off);
+            }
+            EventKind::Notice {
+                code: NoticeCode::Repaired,
+                ..
+            } => self.end_is_missing(),
+            EventKind::Notice {
+                code: NoticeCode::InCode | NoticeCode::UnclosedFence,
+                message,
+                ..
+            } => {
+                let reason = Reason::InCode(message.to_owned());
+                self.report_reason("", event.span.start, reason);
+            }
             _ => {}
         }
     }
-}
 
-impl Canvas {
-    /// Reads what is new in the open nodes.
-    pub(super) fn catch_up(&mut self, engine: &Engine) {
-        for (open, view) in self.open.iter_mut().zip(engine.open_elements()) {
-            if let What::Node(node) = &mut open.what {
-                node.layout.update(view.body.unwrap_or(""));
-            }
+    /// Reads what is new in the open nodes. Give it the open elements of the engine or the stream
+    /// after each chunk: they leave off what may be the beginning of a tag.
+    pub fn update<'a>(&mut self, open: impl IntoIterator<Item = ElementView<'a>>) {
+        for (open, view) in self.open.iter_mut().zip(open) {
+            open.read(&view);
         }
     }
 
-    fn start(&mut self, place: u64, name: &str, attributes: Attributes<'_>) {
+    /// The message is over: reports what it has cut off.
+    pub fn finish(&mut self) {
+        let cut_off = self.cut_off.iter().rev().filter_map(|open| {
+            let element = open.what.name()?;
+            Some((element, open.place))
+        });
+        for (element, place) in cut_off.collect::<Vec<_>>() {
+            self.report_reason(element, place, Reason::Unclosed);
+        }
+    }
+
+    /// The nodes that have been finished and not been given yet.
+    pub fn complete_nodes(&mut self) -> Vec<Node> {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// The groups that have been finished and not been given yet, inner ones first.
+    pub fn complete_groups(&mut self) -> Vec<Group> {
+        std::mem::take(&mut self.groups)
+    }
+
+    /// The edges that have been finished and not been given yet.
+    pub fn complete_edges(&mut self) -> Vec<Edge> {
+        std::mem::take(&mut self.edges)
+    }
+
+    /// The nodes and groups that are open or were cut off, outermost first, each with the number
+    /// of its element in the message.
+    pub fn incomplete(&self) -> impl Iterator<Item = (u64, Incomplete<'_>)> {
+        let numbered = |open| Some((Open::id(open), Open::incomplete(open)?));
+        self.unfinished().filter_map(numbered)
+    }
+
+    /// What was wrong with elements, since this was last asked for.
+    pub fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn unfinished(&self) -> impl Iterator<Item = &Open> {
+        self.open.iter().chain(self.cut_off.iter().rev())
+    }
+
+    /// Where the end of the message begins that nothing finished has come of yet.
+    pub(super) fn unprocessed_from(&self) -> u64 {
+        self.unfinished()
+            .next()
+            .map_or(self.read, |open| open.place)
+    }
+
+    pub(super) fn looked(&self) -> u64 {
+        let nodes = self.unfinished().filter_map(Open::node);
+        self.looked + nodes.map(|node| node.layout.looked()).sum::<u64>()
+    }
+
+    fn start(&mut self, id: u64, place: u64, name: &str, attributes: Attributes<'_>) {
         let mut read = Read::new(attributes);
         let what = match name.to_ascii_lowercase().as_str() {
             "node" => self.start_node(place, &mut read),
@@ -80,7 +165,7 @@ impl Canvas {
             "edge" => What::Edge,
             _ => What::Other,
         };
-        self.open.push(Open { place, what });
+        self.open.push(Open { id, place, what });
     }
 
     fn start_node(&mut self, place: u64, read: &mut Read<'_>) -> What {
@@ -116,10 +201,15 @@ impl Canvas {
         What::Group(group)
     }
 
-    fn end(&mut self, view: &ElementView<'_>) {
-        let Some(Open { place, what }) = self.open.pop() else {
+    fn end(&mut self, view: &ElementView<'_>, is_cut_off: bool) {
+        let Some(mut open) = self.open.pop() else {
             return;
         };
+        if is_cut_off {
+            open.read(&view.without_tag_start());
+            return self.cut_off.push(open);
+        }
+        let Open { place, what, .. } = open;
         let mut read = Read::new(view.attributes);
         match what {
             What::Node(node) => self.end_node(place, node, view),
@@ -170,6 +260,22 @@ impl Canvas {
         }
     }
 
+    /// The innermost element ends next, without its closing tag: elements have no other repairs.
+    fn end_is_missing(&mut self) {
+        let open = self.open.last().and_then(|open| {
+            let element = open.what.name()?;
+            Some((element, open.place))
+        });
+        if let Some((element, place)) = open {
+            self.notices.push(Notice {
+                element,
+                place,
+                left_out: false,
+                reasons: vec![Reason::NoCloser],
+            });
+        }
+    }
+
     /// The innermost open group that has an id.
     fn group_id(&self) -> Option<String> {
         let mut groups = self.open.iter().rev().filter_map(Open::group);
@@ -199,28 +305,37 @@ impl Canvas {
             reasons: vec![reason],
         });
     }
-
-    /// Reports elements that were open at the end of the message.
-    pub(super) fn report_open(&mut self) {
-        let open = self.open.iter().filter_map(|open| {
-            let element = open.what.name()?;
-            Some((element, open.place))
-        });
-        for (element, place) in open.collect::<Vec<_>>() {
-            self.report_reason(element, place, Reason::Unclosed);
-        }
-    }
 }
 
 impl Open {
-    pub(super) fn node(&self) -> Option<&OpenNode> {
+    fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Reads what is new in it.
+    fn read(&mut self, view: &ElementView<'_>) {
+        if let What::Node(node) = &mut self.what {
+            node.layout.update(view.body.unwrap_or(""));
+        }
+    }
+
+    /// What can be shown of it: it needs an id.
+    fn incomplete(&self) -> Option<Incomplete<'_>> {
+        match &self.what {
+            What::Node(node) if !node.node.id.is_empty() => Some(Incomplete::Node(node.shown())),
+            What::Group(group) if !group.id.is_empty() => Some(Incomplete::Group(group)),
+            _ => None,
+        }
+    }
+
+    fn node(&self) -> Option<&OpenNode> {
         match &self.what {
             What::Node(node) => Some(node),
             _ => None,
         }
     }
 
-    pub(super) fn group(&self) -> Option<&Group> {
+    fn group(&self) -> Option<&Group> {
         match &self.what {
             What::Group(group) => Some(group),
             _ => None,
@@ -248,7 +363,7 @@ impl What {
 }
 
 impl OpenNode {
-    pub(super) fn shown(&self) -> IncompleteNode<'_> {
+    fn shown(&self) -> IncompleteNode<'_> {
         IncompleteNode {
             id: &self.node.id,
             kind: self.node.kind,
@@ -256,6 +371,7 @@ impl OpenNode {
             row: self.node.row,
             col: self.node.col,
             content: self.layout.shown(),
+            restarts: self.layout.restarts(),
             group_id: self.node.group_id.as_deref(),
         }
     }

@@ -1,15 +1,18 @@
 //! What a canvas is made of, and what may be wrong with it.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// A complete node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A node that is whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Node {
     /// Its id.
     pub id: String,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: NodeKind,
     /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Its row; may be negative.
     pub row: i64,
@@ -18,6 +21,7 @@ pub struct Node {
     /// Its text.
     pub content: String,
     /// The innermost group around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group_id: Option<String>,
 }
 
@@ -36,6 +40,9 @@ pub struct IncompleteNode<'a> {
     pub col: i64,
     /// Its text so far, without what may be the start of a tag.
     pub content: &'a str,
+    /// How often the content has begun anew: a line that is less indented than those before it
+    /// changes them. Otherwise the content only grows.
+    pub restarts: usize,
     /// The innermost group around it.
     pub group_id: Option<&'a str>,
 }
@@ -53,6 +60,12 @@ pub enum NodeKind {
     Warning,
     Insight,
     Question,
+}
+
+impl Serialize for NodeKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl NodeKind {
@@ -77,7 +90,7 @@ impl NodeKind {
 }
 
 /// A group of nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// Its id.
     pub id: String,
@@ -92,11 +105,12 @@ pub struct Group {
     /// The ids of the nodes that it names as its members.
     pub members: Vec<String>,
     /// The innermost group around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group_id: Option<String>,
 }
 
 /// A line between two nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Edge {
     /// The id of the node where it begins.
     pub from: String,
@@ -105,6 +119,7 @@ pub struct Edge {
     /// Where it points.
     pub dir: Direction,
     /// What is written on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
@@ -118,6 +133,12 @@ pub enum Direction {
     Bi,
     /// Nowhere.
     None,
+}
+
+impl Serialize for Direction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Direction {
@@ -139,7 +160,7 @@ impl Direction {
 /// What was wrong with an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The name of its tag.
+    /// The name of its tag; empty for what was not read as an element.
     pub element: &'static str,
     /// Where it begins, in bytes of the message.
     pub place: u64,
@@ -168,20 +189,22 @@ pub enum Reason {
     NoGroup,
     /// Its text is longer than the profile's limit.
     TooLong,
-    /// The message ended before its closing tag.
+    /// Its closing tag is missing, but where it ends is clear.
+    NoCloser,
+    /// It is in a Markdown fence, so that it is text; in words.
+    InCode(String),
+    /// The message ended before it.
     Unclosed,
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<{}> at byte {}", self.element, self.place)?;
-        if self.left_out {
-            write!(f, " is left out")?;
+        if !self.element.is_empty() {
+            let left_out = if self.left_out { " is left out" } else { "" };
+            write!(f, "<{}> at byte {}{left_out}: ", self.element, self.place)?;
         }
-        for (i, reason) in self.reasons.iter().enumerate() {
-            write!(f, "{} {reason}", if i == 0 { ":" } else { "," })?;
-        }
-        Ok(())
+        let reasons: Vec<String> = self.reasons.iter().map(ToString::to_string).collect();
+        f.write_str(&reasons.join(", "))
     }
 }
 
@@ -196,6 +219,8 @@ impl fmt::Display for Reason {
             } => write!(f, "`{attribute}` is {value:?}; allowed: {allowed}"),
             Reason::NoGroup => write!(f, "it is not in a group"),
             Reason::TooLong => write!(f, "its text is longer than limits.value"),
+            Reason::NoCloser => write!(f, "it has no closing tag and ends before the next one"),
+            Reason::InCode(message) => f.write_str(message),
             Reason::Unclosed => write!(f, "it has no closing tag"),
         }
     }

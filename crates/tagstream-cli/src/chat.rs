@@ -1,0 +1,40 @@
+//! `chat`: the events of chat completions, as JSON lines.
+
+use crate::args::{Common, WhitespaceFlag};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::stream::{self, Outcome, View};
+use tagstream::view::InlineSplitter;
+use tagstream::view::inline::Chats;
+use tagstream::{Event, Whitespace};
+use tagstream_wire::WireEvent;
+
+#[derive(clap::Args)]
+pub(crate) struct ChatArgs {
+    #[command(flatten)]
+    common: Common,
+
+    #[command(flatten)]
+    whitespace: WhitespaceFlag,
+}
+
+pub(crate) fn run(args: &ChatArgs) -> Result<Outcome, Failure> {
+    let profile = InlineSplitter::extend(args.common.profile("inline")?);
+    let whitespace = args.whitespace.or(Whitespace::Preserve);
+    let mut view = Completions(Chats::default().whitespace(whitespace));
+    stream::run(&args.common, &profile, &mut view)
+}
+
+struct Completions(Chats);
+
+impl View for Completions {
+    fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
+
+    fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
+        self.0.event(event, &mut |event| out.json(&event));
+    }
+
+    fn finished(&mut self, out: &mut Output) {
+        std::mem::take(&mut self.0).finish(&mut |event| out.json(&event));
+    }
+}

@@ -1,0 +1,91 @@
+//! `--from sse`: the text in the frames of a server that has a format of its own.
+
+use serde_json::Value;
+use tagstream::view::filter::text_at;
+use tagstream_wire::{Content, Frame, Framing};
+
+/// Frames of server-sent events, or JSON, with text at a key.
+pub(crate) struct OwnFrames {
+    /// `None` once the stream has ended.
+    framing: Option<Framing>,
+    frames: Texts,
+}
+
+struct Texts {
+    key: Option<String>,
+    has_text: bool,
+    problems: Vec<String>,
+}
+
+/// A longer frame is ignored, with a notice.
+const MAX_FRAME_BYTES: usize = 16_777_216;
+
+impl OwnFrames {
+    /// Frames with text at this key; without a key, the data is the text.
+    pub(crate) fn new(key: Option<String>) -> Self {
+        OwnFrames {
+            framing: Some(Framing::new(MAX_FRAME_BYTES)),
+            frames: Texts {
+                key,
+                has_text: false,
+                problems: Vec::new(),
+            },
+        }
+    }
+
+    /// Reads the next chunk; emits the text in it.
+    pub(crate) fn push(&mut self, chunk: &[u8], mut sink: impl FnMut(&str)) {
+        let frames = &mut self.frames;
+        if let Some(framing) = &mut self.framing {
+            framing.push(chunk, &mut |frame| frames.frame(&frame, &mut sink));
+        }
+    }
+
+    /// Ends the stream; emits the text of an unfinished frame.
+    pub(crate) fn finish(&mut self, mut sink: impl FnMut(&str)) {
+        let frames = &mut self.frames;
+        if let Some(framing) = self.framing.take() {
+            framing.finish(&mut |frame| frames.frame(&frame, &mut sink));
+        }
+        if let (false, Some(key)) = (frames.has_text, &frames.key) {
+            let line = format!("invalid_frame: no frame has text at the key `{key}`");
+            frames.problems.push(line);
+        }
+    }
+
+    /// What was wrong with frames since the last call.
+    pub(crate) fn problems(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.frames.problems)
+    }
+}
+
+impl Texts {
+    fn frame(&mut self, frame: &Frame<'_>, sink: &mut impl FnMut(&str)) {
+        let data = match &frame.content {
+            Content::Message(message) => message.json(),
+            Content::Nothing => return,
+            Content::TooLong | Content::Unknown => {
+                let problem = format!("invalid_frame: the frame at byte {} is not read", frame.at);
+                return self.problems.push(problem);
+            }
+        };
+        if data.is_empty() || data == "[DONE]" {
+            return;
+        }
+        match serde_json::from_str::<Value>(data) {
+            Ok(value) => {
+                let text = text_at(&value, self.key.as_deref());
+                self.has_text |= text.is_some();
+                text.map(sink);
+            }
+            Err(_) if self.key.is_none() => {
+                self.has_text = true;
+                sink(data);
+            }
+            Err(error) => {
+                let problem = format!("invalid_frame: the frame at byte {}: {error}", frame.at);
+                self.problems.push(problem);
+            }
+        }
+    }
+}
