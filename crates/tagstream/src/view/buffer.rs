@@ -38,10 +38,11 @@
 //!
 //! | the block | is read as |
 //! |---|---|
-//! | begins with `{`, or its start names a tool | JSON: the name from `name` or `tool`; the arguments from `arguments`, `parameters`, `params` or `input`, else all of it if the start of the block has named the tool |
+//! | begins with `{`, or its start names a tool | JSON: the name from `name` or `tool`; the arguments from `arguments`, `parameters`, `params` or `input`; else all of it if the start of the block has named the tool, or what is beside the name if a declared tool takes it |
 //! | anything else | text that may contain `<function_calls>`; several `<invoke>` are several calls |
 //!
-//! A block in which no call began returns nothing. The id of a call is the given one, or else
+//! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
+//! name is declared, is an answer like any other text. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!
@@ -177,7 +178,24 @@ struct Raw {
     name: Option<String>,
     /// Where it begins in the text of the block.
     at: usize,
-    result: Result<(Map<String, Value>, Written), Fault>,
+    result: Result<Given, Fault>,
+}
+
+/// The arguments of such a call, and what was repaired to read them.
+struct Given {
+    arguments: Map<String, Value>,
+    written: Written,
+    fixes: Vec<String>,
+}
+
+impl Given {
+    fn json(arguments: Map<String, Value>, fixes: Vec<String>) -> Self {
+        Given {
+            arguments,
+            written: Written::Json,
+            fixes,
+        }
+    }
 }
 
 /// What is wrong with such a call.
@@ -284,7 +302,7 @@ impl ToolCallBuffer {
         let id = id(index, number, block);
         let judged = match call.result {
             _ if self.calls > self.max_calls => Err(self.one_too_many(call.at)),
-            Ok((arguments, written)) => self.validate(&call.name, arguments, written, call.at),
+            Ok(given) => self.validate(&call.name, given, call.at),
             Err(fault) => Err((fault, Map::new())),
         };
         match judged {
@@ -316,12 +334,17 @@ impl ToolCallBuffer {
     fn validate(
         &self,
         name: &Option<String>,
-        arguments: Map<String, Value>,
-        written: Written,
+        given: Given,
         at: usize,
     ) -> Result<(String, Validation), (Fault, Map<String, Value>)> {
         let name = name.clone().unwrap_or_default();
-        let validation = self.validator.validate(&name, arguments, written);
+        let Given {
+            arguments,
+            written,
+            fixes,
+        } = given;
+        let mut validation = self.validator.validate(&name, arguments, written);
+        validation.fixes.splice(..0, fixes);
         match validation.ok {
             true => Ok((name, validation)),
             false => {

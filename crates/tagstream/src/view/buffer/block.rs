@@ -31,6 +31,8 @@ pub(super) struct Found {
     /// The tool of the call that began last.
     name: Option<String>,
     start: u64,
+    /// Text of arguments has come.
+    has_arguments: bool,
     pub(super) calls: Vec<FoundCall>,
     /// Something that looked like a call was text.
     pub(super) dropped: bool,
@@ -114,6 +116,12 @@ impl Block {
         self.tool.as_deref().or(found)
     }
 
+    /// Whether the arguments of a call have begun.
+    pub(super) fn has_arguments(&self) -> bool {
+        let reader = self.reader.as_ref();
+        reader.is_some_and(|reader| reader.found.has_arguments)
+    }
+
     pub(super) fn is_json(&self) -> bool {
         let json = self
             .reader
@@ -158,6 +166,7 @@ impl Found {
                 self.name = Some(name.to_owned());
                 self.start = event.span.start;
             }
+            EventKind::CallDelta { .. } => self.has_arguments = true,
             EventKind::CallEnd {
                 name, arguments, ..
             } => {

@@ -4,7 +4,7 @@ use super::block::{Block, Found, FoundCall, FoundError};
 use super::diagnose::{Mistake, diagnose};
 use super::error::BufferErrorKind;
 use super::validate::Written;
-use super::{Fault, Raw};
+use super::{Fault, Given, Raw};
 use crate::{CallErrorCode, Policy};
 
 /// The calls of a block that has stopped, in the order of the text.
@@ -38,7 +38,11 @@ fn is_suspect(found: &Found) -> bool {
 fn raw(call: FoundCall, mistake: Option<Mistake>, end: usize) -> Raw {
     let at = call.place.start;
     let result = match (call.result, mistake) {
-        (Ok(arguments), _) => Ok((arguments, Written::Text)),
+        (Ok(arguments), _) => Ok(Given {
+            arguments,
+            written: Written::Text,
+            fixes: Vec::new(),
+        }),
         (Err(_), Some(mistake)) => Err(Fault::from(mistake)),
         (Err(error), None) => Err(fault(error, at, end)),
     };
