@@ -154,7 +154,6 @@ pub mod dialect;
 mod events;
 pub mod file;
 mod json;
-mod names;
 pub mod profile;
 mod schema;
 #[cfg(feature = "futures")]

@@ -1,8 +1,8 @@
 //! The built-in profiles: data files that anyone can read, copy and change.
 
 use crate::Profile;
-use crate::names::listed;
 use crate::profile::parse;
+use tagstream_core::names::listed;
 
 /// A built-in profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -139,3 +139,154 @@ fn s004_of_two_names_the_one_of_a_tool_counts() {
         ("greet", json!({"name": "Bob"}))
     );
 }
+
+// Mistakes and repairs.
+
+fn xml(inside: &str) -> String {
+    format!("<function_calls><invoke name=\"dc_bash\">{inside}</invoke></function_calls>")
+}
+
+/// A shell that is declared.
+fn shell() -> BufferOptions {
+    let tools = json!([{"name": "dc_bash", "input_schema": {
+        "type": "object",
+        "properties": {"command": {"type": "string"}, "timeout": {"type": "integer"}},
+    }}]);
+    BufferOptions::with_tools(Tools::from_value(&tools).unwrap())
+}
+
+const COMMAND: &str = "<parameter name=\"command\">";
+
+#[test]
+fn s004_one_call_with_several_mistakes_is_one_outcome_and_counts_once() {
+    for (block, parts) in [
+        (
+            xml("<parameter>a</parameter><parameter>b</parameter>"),
+            &["Missing 'name' attribute in <parameter> tag"][..],
+        ),
+        (
+            "<function_calls><invoke><parameter>a</parameter></invoke></function_calls>".to_owned(),
+            &[
+                "Missing 'name' attribute in <invoke> tag",
+                "Missing 'name' attribute in <parameter> tag",
+            ],
+        ),
+        (
+            "<invoke name=\"f\"><parameter>a</parameter></invoke>".to_owned(),
+            &[
+                "Missing function_calls tags",
+                "Missing 'name' attribute in <parameter> tag",
+            ],
+        ),
+        (
+            xml(&format!(
+                "junk</parameter>{COMMAND}a</parameter x></parametr>"
+            )),
+            &["nothing has opened", "is not its closing tag"],
+        ),
+        (
+            json!({"name": "dc_bash", "arguments": {"timeout": "x", "unit": 1}}).to_string(),
+            &["'command'"],
+        ),
+    ] {
+        let error = error(&shell(), &block);
+        assert_eq!(error.id, "toolu_0");
+        for part in parts {
+            assert!(error.message.contains(part), "{part}: {}", error.message);
+        }
+        let mut buffer = ToolCallBuffer::new(&BufferOptions::default()).unwrap();
+        for _ in 0..2 {
+            buffer.process_delta(0, &block, None);
+            buffer.process_stop(0);
+            assert!(!buffer.should_break(), "{block}");
+        }
+    }
+}
+
+#[test]
+fn s004_repairs_of_the_engine_are_fixes_of_the_call() {
+    let command = |value: &str| json!({"command": value});
+    for (block, wanted, part) in [
+        (xml(&format!("{COMMAND}ls")), "ls", "no closing tag"),
+        (
+            xml(&format!("{COMMAND}a</parameter>{COMMAND}b</parameter>")),
+            "b",
+            "given twice",
+        ),
+        (
+            format!(
+                "<function_calls><invoke name=\"dc_bash\">{COMMAND}ls</parameter></function_calls>"
+            ),
+            "ls",
+            "the call had no closing tag",
+        ),
+        (
+            xml(&format!("<x>{COMMAND}ls</parameter>")),
+            "ls",
+            "text between the arguments",
+        ),
+        (
+            "{\"name\": \"dc_bash\", \"arguments\": {\"command\": \"a\nb\"}}".to_owned(),
+            "a\nb",
+            "control characters",
+        ),
+        (
+            json!({"name": "dc_bash", "arguments": "{\"command\": \"ls\"}"}).to_string(),
+            "ls",
+            "JSON string",
+        ),
+    ] {
+        let call = call(&shell(), &block);
+        assert_eq!(arguments(&call), command(wanted), "{block}");
+        let is_said = call.fixes.iter().any(|fix| fix.contains(part));
+        assert!(is_said, "{block}: {:?}", call.fixes);
+    }
+    let two = format!(
+        "{}{}",
+        xml(&format!("{COMMAND}a")),
+        xml(&format!("{COMMAND}b</parameter>"))
+    );
+    let fixes = outcomes(&BufferOptions::default(), &two).into_iter();
+    let fixes: Vec<_> = fixes.map(|call| call.unwrap().fixes.len()).collect();
+    assert_eq!(fixes, [1, 0]);
+}
+
+#[test]
+fn s004_a_misspelt_closing_tag_is_an_error_with_a_suggestion() {
+    for (tag, more) in [
+        ("</parametr>", ""),
+        ("</Paramter>", "\n"),
+        ("</parameter", ""),
+        ("</ parameter>", ""),
+        ("<parameter>", ""),
+        ("</parametr>", "<parameter name=\"timeout\">5</parameter>"),
+    ] {
+        let error = error(
+            &BufferOptions::default(),
+            &xml(&format!("{COMMAND}ls{tag}{more}")),
+        );
+        assert_eq!(error.kind, BufferErrorKind::Xml);
+        let message = format!(
+            "XML parse error: `{tag}` in the value of `command` is not its closing tag; write `</parameter>`"
+        );
+        assert_eq!(error.message, message);
+        assert!(
+            error
+                .suggestion
+                .contains("<parameter name=\"command\">value</parameter>")
+        );
+    }
+    // Markup in a value that is whole is not a mistake.
+    for value in [
+        "echo '</parametr>'",
+        "<parametr>a</parametr>",
+        "</param>",
+        "a </div>",
+    ] {
+        let call = call(
+            &BufferOptions::default(),
+            &xml(&format!("{COMMAND}{value}</parameter>")),
+        );
+        assert_eq!(arguments(&call), json!({"command": value}));
+    }
+}

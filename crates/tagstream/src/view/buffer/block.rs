@@ -33,6 +33,9 @@ pub(super) struct Found {
     start: u64,
     /// Text of arguments has come.
     has_arguments: bool,
+    /// A call is open, and this was repaired or dropped in it.
+    is_open: bool,
+    fixes: Vec<String>,
     pub(super) calls: Vec<FoundCall>,
     /// Something that looked like a call was text.
     pub(super) dropped: bool,
@@ -41,10 +44,14 @@ pub(super) struct Found {
 /// A call that is over.
 #[derive(Debug)]
 pub(super) struct FoundCall {
+    index: u64,
     pub(super) name: Option<String>,
     /// Its position in the block.
     pub(super) place: Range<usize>,
-    pub(super) result: Result<Map<String, Value>, FoundError>,
+    /// Its arguments, or all that is wrong with it.
+    pub(super) result: Result<Map<String, Value>, Vec<FoundError>>,
+    /// What was repaired to read it.
+    pub(super) fixes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -165,15 +172,21 @@ impl Found {
             EventKind::CallStart { name, .. } => {
                 self.name = Some(name.to_owned());
                 self.start = event.span.start;
+                self.is_open = true;
+                self.fixes.clear();
             }
             EventKind::CallDelta { .. } => self.has_arguments = true,
             EventKind::CallEnd {
-                name, arguments, ..
+                index,
+                name,
+                arguments,
+                ..
             } => {
                 let arguments = serde_json::from_str(arguments).unwrap_or_default();
-                self.end(Some(name), event.span.end, Ok(arguments));
+                self.end(index, Some(name), event.span.end, Ok(arguments));
             }
             EventKind::CallError {
+                index,
                 name,
                 code,
                 message,
@@ -182,29 +195,47 @@ impl Found {
             } => {
                 let message = message.to_owned();
                 self.start = event.span.end.saturating_sub(raw.len() as u64);
-                self.end(name, event.span.end, Err(FoundError { code, message }));
+                self.fail(index, name, event.span.end, FoundError { code, message });
             }
-            EventKind::Notice {
-                code: NoticeCode::Dropped,
-                ..
-            } => self.dropped = true,
+            EventKind::Notice { code, message, .. } => self.notice(code, message),
             _ => {}
+        }
+    }
+
+    fn notice(&mut self, code: NoticeCode, message: &str) {
+        let is_fix = matches!(code, NoticeCode::Repaired | NoticeCode::Dropped);
+        self.dropped |= code == NoticeCode::Dropped;
+        if self.is_open && is_fix {
+            self.fixes.push(message.to_owned());
         }
     }
 }
 
 impl Found {
+    /// Notes an error. All errors of one call have its index.
+    fn fail(&mut self, index: u64, name: Option<&str>, end: u64, error: FoundError) {
+        let last = self.calls.last_mut().filter(|call| call.index == index);
+        match last.and_then(|call| call.result.as_mut().err()) {
+            Some(errors) => errors.push(error),
+            None => self.end(index, name, end, Err(vec![error])),
+        }
+    }
+
     fn end(
         &mut self,
+        index: u64,
         name: Option<&str>,
         end: u64,
-        result: Result<Map<String, Value>, FoundError>,
+        result: Result<Map<String, Value>, Vec<FoundError>>,
     ) {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        self.is_open = false;
         self.calls.push(FoundCall {
+            index,
             name: name.map(str::to_owned),
             place: place(self.start)..place(end),
             result,
+            fixes: std::mem::take(&mut self.fixes),
         });
     }
 }

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 pub(super) struct Mistake {
     pub(super) at: usize,
     pub(super) kind: BufferErrorKind,
-    pub(super) message: &'static str,
+    pub(super) message: String,
+    /// The number of the call that it is a mistake of.
+    pub(super) call: u64,
     /// The tool that is named there.
     pub(super) name: Option<String>,
 }
@@ -48,7 +50,9 @@ pub(super) fn diagnose(policy: &Policy, text: &str) -> Vec<Mistake> {
     let mut sink = |event: Event<'_>| note(&mut tags, &event);
     engine.push(text, &mut sink);
     engine.finish(&mut sink);
-    tags.values().filter_map(mistake).collect()
+    tags.iter()
+        .filter_map(|(id, tag)| mistake(*id, tag, &tags))
+        .collect()
 }
 
 fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
@@ -95,7 +99,7 @@ fn which(name: &str) -> Which {
 }
 
 /// What is wrong with a tag. A tag that was only opened, with nothing in it, is prose.
-fn mistake(tag: &Tag) -> Option<Mistake> {
+fn mistake(id: u64, tag: &Tag, tags: &BTreeMap<u64, Tag>) -> Option<Mistake> {
     let begun = tag.complete || tag.children > 0;
     let (kind, message) = match (tag.tag, tag.parent) {
         (Which::Wrapper, _) if tag.complete && tag.children == 0 => {
@@ -118,7 +122,17 @@ fn mistake(tag: &Tag) -> Option<Mistake> {
     Some(Mistake {
         at: tag.at,
         kind,
-        message,
+        message: message.to_owned(),
+        call: call(id, tag, tags),
         name: tag.name.clone().filter(|_| tag.tag == Which::Invoke),
     })
+}
+
+/// The number of the call that a tag belongs to: of its `<invoke>`, or else its own.
+fn call(id: u64, tag: &Tag, tags: &BTreeMap<u64, Tag>) -> u64 {
+    let parent = tag.parent.filter(|parent| {
+        let around = tags.get(parent);
+        around.is_some_and(|around| around.tag == Which::Invoke)
+    });
+    parent.filter(|_| tag.tag == Which::Parameter).unwrap_or(id)
 }

@@ -4,9 +4,9 @@ use super::rules::ToolRules;
 use crate::ToolSignature;
 use crate::check::Schemas;
 use crate::check::{ArgumentText, ArgumentsText, CallErrorCode, CallText, Check, Problem, Verdict};
-use crate::names::similar;
 use crate::tools::Tools;
 use serde_json::{Map, Value};
+use tagstream_core::names::similar;
 
 /// The message about valid arguments.
 pub(super) const VALID: &str = "Parameters validated successfully";
