@@ -42,7 +42,8 @@
 //! | anything else | text that may contain `<function_calls>`; several `<invoke>` are several calls |
 //!
 //! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
-//! name is declared, is an answer like any other text. The id of a call is the given one, or else
+//! name is declared, is an answer like any other text. A call in a Markdown fence is an error if the
+//! block has no other call: it is probably meant to be one. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!
@@ -62,18 +63,21 @@ mod attempts;
 mod block;
 mod diagnose;
 mod error;
+mod extract;
+mod fenced;
 mod json;
 mod rules;
 mod validate;
 mod xml;
 
 pub use error::{BufferError, BufferErrorKind};
+pub use extract::ExtractedCall;
 pub use rules::{ToolRule, ToolRules};
 pub use validate::Validation;
 
 use crate::dialect;
 use crate::tools::Tools;
-use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
+use crate::{CallSettings, CallsInside, Limits, Policy, Profile, ProfileError};
 use attempts::Attempts;
 use block::{Block, Policies};
 use error::{Place, json_form, xml_form};
@@ -91,6 +95,8 @@ pub struct BufferOptions {
     pub rules: ToolRules,
     /// Whether `<invoke>` of a declared tool counts without `<function_calls>` around it.
     pub unwrapped: bool,
+    /// Whether the entities of XML in values (`&lt;`, `&#60;`) are decoded.
+    pub decode_entities: bool,
     /// How many calls in a row may fail or be repeated.
     pub max_attempts: u32,
     /// How many calls a message may have.
@@ -105,6 +111,7 @@ impl Default for BufferOptions {
             tools: Tools::default(),
             rules: ToolRules::built_in().clone(),
             unwrapped: false,
+            decode_entities: false,
             max_attempts: 3,
             max_calls: None,
             limits: Limits::default(),
@@ -213,8 +220,9 @@ impl ToolCallBuffer {
     pub fn new(options: &BufferOptions) -> Result<Self, ProfileError> {
         Ok(ToolCallBuffer {
             policies: Policies {
-                xml: xml_policy(options)?,
+                xml: xml_policy(options, CallsInside::Ignore)?,
                 json: json::name_policy(options.limits)?,
+                in_code: xml_policy(options, CallsInside::Promote)?,
             },
             structure: diagnose::policy()?,
             validator: Validator::new(&options.rules, &options.tools),
@@ -258,11 +266,7 @@ impl ToolCallBuffer {
         let Some(mut block) = self.blocks.remove(&index) else {
             return Vec::new();
         };
-        let calls = match block.is_json() {
-            true => Vec::from_iter(json::read(&block, &self.validator)),
-            false => xml::read(&mut block, &self.structure),
-        };
-        let calls = calls.into_iter().enumerate();
+        let calls = self.read(&mut block).into_iter().enumerate();
         calls
             .map(|(number, call)| self.judge(index, number, &block, call))
             .collect()
@@ -295,6 +299,22 @@ impl ToolCallBuffer {
     ) -> Validation {
         self.validator
             .validate(tool_name, params.clone(), Written::Json)
+    }
+
+    /// The calls of a block that has stopped, and what only looks like one.
+    fn read(&self, block: &mut Block) -> Vec<Raw> {
+        if block.is_json() {
+            return Vec::from_iter(json::read(block, &self.validator));
+        }
+        self.read_text(block)
+    }
+
+    fn read_text(&self, block: &mut Block) -> Vec<Raw> {
+        let mut calls = xml::read(block, &self.structure);
+        if calls.is_empty() {
+            calls.extend(fenced::read(&block.text, &self.policies, &self.validator));
+        }
+        calls
     }
 
     fn judge(&mut self, index: u64, number: usize, block: &Block, call: Raw) -> Outcome {
@@ -437,11 +457,13 @@ fn id(index: u64, number: usize, block: &Block) -> String {
 
 /// Calls in the dialect `function_calls`. Values stay as they were written: they are checked later,
 /// once aliases have been resolved.
-fn xml_policy(options: &BufferOptions) -> Result<Policy, ProfileError> {
+fn xml_policy(options: &BufferOptions, in_code: CallsInside) -> Result<Policy, ProfileError> {
     let built_in = dialect::find("function_calls").expect("it is built in");
     let calls = CallSettings::dialects([built_in.dialect().clone()])
         .tools(options.tools.signatures())
-        .unwrapped(options.unwrapped);
+        .unwrapped(options.unwrapped)
+        .decode_entities(options.decode_entities)
+        .in_code(in_code);
     let profile = Profile::new().limits(options.limits).calls(calls);
     profile.compile()
 }

@@ -290,3 +290,135 @@ fn s004_a_misspelt_closing_tag_is_an_error_with_a_suggestion() {
         assert_eq!(arguments(&call), json!({"command": value}));
     }
 }
+
+// Extraction, entities and fences.
+
+fn buffer() -> ToolCallBuffer {
+    ToolCallBuffer::new(&BufferOptions::default()).unwrap()
+}
+
+fn extract(text: &str) -> Value {
+    serde_json::to_value(buffer().extract_xml_tool_call(text)).unwrap()
+}
+
+#[test]
+fn s004_extract_xml_tool_call_has_the_documents_shape() {
+    let text = xml(&format!(
+        "{COMMAND}a < b && c 2>&1</parameter><parameter name=\"x\"></parameter>"
+    ));
+    let found = json!({
+        "success": true,
+        "tool_name": "dc_bash",
+        "parameters": {"command": "a < b && c 2>&1", "x": ""},
+    });
+    assert_eq!(extract(&text), found);
+    assert_eq!(extract(&format!("I look.\n{text} Done.")), found);
+}
+
+#[test]
+fn s004_extract_xml_tool_call_reports_the_documents_errors() {
+    for (text, error) in [
+        ("", "Missing function_calls tags"),
+        ("ls", "Missing function_calls tags"),
+        ("{\"name\": \"f\"}", "Missing function_calls tags"),
+        (
+            "<invoke name=\"f\"></invoke>",
+            "Missing function_calls tags",
+        ),
+        ("<function_calls></function_calls>", "Missing invoke tag"),
+        (
+            "<function_calls><invoke></invoke></function_calls>",
+            "Missing 'name' attribute in <invoke> tag",
+        ),
+        (
+            "<function_calls><invoke name=\"f\"><parameter name=\"a\">x",
+            "XML parse error: the message ended before the call was complete; write the whole call again",
+        ),
+    ] {
+        let found = extract(text);
+        assert_eq!(found["success"], false, "{text}");
+        assert_eq!(found["error"], error, "{text}");
+        let feedback = found["feedback"].as_str().unwrap();
+        assert!(
+            feedback.starts_with(&format!("{error}\nline 1, column ")),
+            "{feedback}"
+        );
+        assert!(feedback.contains("^\nWrite it like this:\n<function_calls>\n<invoke name="));
+        assert_eq!(found.as_object().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn s004_extraction_counts_as_no_attempt() {
+    let buffer = buffer();
+    (0..9).for_each(|_| drop(buffer.extract_xml_tool_call("<function_calls></function_calls>")));
+    assert!(!buffer.should_break());
+}
+
+#[test]
+fn s004_entities_are_decoded_where_that_is_asked_for() {
+    let mut options = BufferOptions::default();
+    let block = xml(&format!(
+        "{COMMAND}a &lt; b &amp;&amp; c &#62; d &eacute;</parameter>"
+    ));
+    let raw = "a &lt; b &amp;&amp; c &#62; d &eacute;";
+    assert_eq!(arguments(&call(&options, &block)), json!({"command": raw}));
+    options.decode_entities = true;
+    let decoded = "a < b && c > d &eacute;";
+    assert_eq!(
+        arguments(&call(&options, &block)),
+        json!({"command": decoded})
+    );
+    let buffer = ToolCallBuffer::new(&options).unwrap();
+    let found = buffer.extract_xml_tool_call(&block);
+    assert_eq!(found.parameters.unwrap()["command"], decoded);
+}
+
+#[test]
+fn s004_a_call_inside_a_fence_gives_feedback() {
+    let inside = xml(&format!("{COMMAND}ls</parameter>"));
+    let object = r#"{"name": "dc_bash", "arguments": {"command": "ls"}}"#;
+    for (block, line) in [
+        (format!("I look:\n```xml\n{inside}\n```\nDone."), 3),
+        (format!("~~~\n  {inside}"), 2),
+        (format!("```json\n{object}\n```"), 2),
+    ] {
+        let error = error(&BufferOptions::default(), &block);
+        assert_eq!(error.kind, BufferErrorKind::InFence);
+        assert_eq!(
+            error.message,
+            "The call is in a Markdown fence, so it is text; write it without the fence"
+        );
+        assert_eq!((error.line, error.name.as_deref()), (line, Some("dc_bash")));
+        assert!(
+            error.suggestion.contains("\"command\""),
+            "{}",
+            error.suggestion
+        );
+    }
+    let found = extract(&format!("```\n{inside}\n```"));
+    assert_eq!(
+        found["error"],
+        "The call is in a Markdown fence, so it is text; write it without the fence"
+    );
+}
+
+#[test]
+fn s004_an_example_is_not_a_call_inside_a_fence() {
+    let inside = xml(&format!("{COMMAND}ls</parameter>"));
+    for block in [
+        format!("Write `{inside}` to call it."),
+        "```\n<function_calls> is the tag\n```".to_owned(),
+        "```json\n{\"name\": \"Alice\", \"age\": 5}\n```".to_owned(),
+        "```json\n{\"answer\": 5}\n```".to_owned(),
+        "```sh\nls\n```".to_owned(),
+    ] {
+        assert_eq!(outcomes(&BufferOptions::default(), &block), [], "{block}");
+    }
+    // With a call outside, what is in the fence is an example.
+    let both = format!("{inside}\n```\n{inside}\n```");
+    assert_eq!(
+        arguments(&call(&BufferOptions::default(), &both)),
+        json!({"command": "ls"})
+    );
+}

@@ -66,6 +66,8 @@ pub(super) struct Policies {
     pub(super) xml: Policy,
     /// Finds the name of a call that is JSON.
     pub(super) json: Policy,
+    /// Finds calls in XML in code too.
+    pub(super) in_code: Policy,
 }
 
 /// Pushed before JSON, for the engine that looks for its name.
@@ -80,6 +82,21 @@ impl Block {
             cut: false,
             reader: None,
         }
+    }
+
+    /// A block that is this text, whatever it begins with.
+    pub(super) fn text(text: &str, policies: &Policies, limit: usize) -> Self {
+        let mut block = Block::new(None, None);
+        block.reader = Some(Reader::new(Written::Text, policies));
+        block.push(text, policies, limit);
+        block
+    }
+
+    /// A block that is this JSON.
+    pub(super) fn json(text: &str, policies: &Policies) -> Self {
+        let mut block = Block::new(None, None);
+        block.push(text, policies, text.len());
+        block
     }
 
     /// Takes the next piece. The text is kept up to the limit, for messages and as JSON.

@@ -16,6 +16,21 @@ pub(super) struct Mistake {
     pub(super) name: Option<String>,
 }
 
+const MISSING_WRAPPER: &str = "Missing function_calls tags";
+
+impl Mistake {
+    /// There is no wrapper at all.
+    pub(super) fn missing_wrapper(at: usize) -> Self {
+        Mistake {
+            at,
+            kind: BufferErrorKind::MissingWrapper,
+            message: MISSING_WRAPPER.to_owned(),
+            call: 0,
+            name: None,
+        }
+    }
+}
+
 /// Reads the tags of a call as elements, whatever is around them.
 pub(super) fn policy() -> Result<Policy, ProfileError> {
     Profile::new()
@@ -105,10 +120,9 @@ fn mistake(id: u64, tag: &Tag, tags: &BTreeMap<u64, Tag>) -> Option<Mistake> {
         (Which::Wrapper, _) if tag.complete && tag.children == 0 => {
             (BufferErrorKind::MissingInvoke, "Missing invoke tag")
         }
-        (Which::Invoke | Which::Parameter, None) if begun => (
-            BufferErrorKind::MissingWrapper,
-            "Missing function_calls tags",
-        ),
+        (Which::Invoke | Which::Parameter, None) if begun => {
+            (BufferErrorKind::MissingWrapper, MISSING_WRAPPER)
+        }
         (Which::Invoke, Some(_)) if tag.name.is_none() => (
             BufferErrorKind::MissingInvokeName,
             "Missing 'name' attribute in <invoke> tag",

@@ -14,6 +14,8 @@ pub enum BufferErrorKind {
     MissingInvokeName,
     /// `Missing 'name' attribute in <parameter> tag`.
     MissingParameterName,
+    /// The call is in a Markdown fence, where it is text.
+    InFence,
     /// The XML is incomplete or malformed.
     Xml,
     /// The JSON cannot be read.

@@ -90,6 +90,12 @@ fn fault(errors: &[FoundError], start: usize, end: usize) -> Fault {
     Fault { kind, message, at }
 }
 
+/// A text in which nothing looks like a call, where there should be one.
+pub(super) fn no_call(text: &str) -> Raw {
+    let at = text.len() - text.trim_start().len();
+    none(Mistake::missing_wrapper(at))
+}
+
 /// What looks like a call but is not one.
 fn none(mistake: Mistake) -> Raw {
     Raw {
