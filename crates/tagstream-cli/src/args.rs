@@ -16,8 +16,8 @@ use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
-use tagstream::Profile;
-use tagstream::profile::{CallOptions, Preset, load_with, parse_with, presets};
+use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
+use tagstream::{Profile, Tools};
 use tagstream_wire::Format;
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
@@ -108,18 +108,27 @@ impl Common {
     }
 
     fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
+        Ok(self.load(default, options)?.profile)
+    }
+
+    /// The requested profile, and the declared tools.
+    pub(crate) fn profile_and_tools(&self, default: &str) -> Result<(Profile, Tools), Failure> {
+        let loaded = self.load(default, &self.calls.options()?)?;
+        Ok((loaded.profile, loaded.tools))
+    }
+
+    fn load(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
             let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
             warn(path, &loaded.warnings);
-            return Ok(loaded.profile);
+            return Ok(loaded);
         }
         let name = self.preset.as_deref().unwrap_or(default);
         let preset = Preset::find(name).ok_or_else(|| unknown_preset(name))?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
-        let loaded = loaded.map_err(|error| self.calls.failure(&error, &error))?;
-        Ok(loaded.profile)
+        loaded.map_err(|error| self.calls.failure(&error, &error))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `calls`: the complete and valid calls as JSON lines; problems on standard error.
 
 use crate::args::Common;
+use crate::blocks::{self, BlockFlags};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
@@ -13,9 +14,15 @@ use tagstream_wire::{WireEvent, WireKind};
 pub(crate) struct CallsArgs {
     #[command(flatten)]
     common: Common,
+
+    #[command(flatten)]
+    blocks: BlockFlags,
 }
 
 pub(crate) fn run(args: &CallsArgs) -> Result<Outcome, Failure> {
+    if args.blocks.blocks {
+        return blocks::run(&args.common, &args.blocks);
+    }
     let profile = args.common.profile_with_calls("thinking")?;
     stream::run(&args.common, &profile, &mut Calls)
 }

@@ -27,6 +27,17 @@ impl Failure {
     }
 }
 
+/// Several lines on standard error: what is wrong, and below it the place and what to do.
+pub(crate) fn say_lines(message: &str) {
+    let mut lines = message.lines();
+    say(lines.next().unwrap_or_default());
+    for line in lines {
+        // A caret is aligned with the line above it, so a tab has one column in both.
+        let line = visible(&line.replace('\t', " "));
+        let _ = writeln!(io::stderr(), "  {line}");
+    }
+}
+
 /// One line on standard error, whatever the message quotes of a model's text or of a file. Unlike
 /// `eprintln!` it does not panic where that is closed.
 pub(crate) fn say(message: &str) {

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod args;
+mod blocks;
 mod call_flags;
 mod calls;
 mod chunk;

@@ -1,6 +1,6 @@
 //! What is wrong with the input: reported on standard error, and whether it is fatal.
 
-use crate::failure::say;
+use crate::failure::{say, say_lines};
 use crate::stream::Outcome;
 use tagstream::{CallErrorCode, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
@@ -76,6 +76,14 @@ impl Problems {
         self.any = true;
         if self.is_reported {
             say(line);
+        }
+    }
+
+    /// Notes a problem with more than one line.
+    pub(crate) fn report_lines(&mut self, lines: &str) {
+        self.any = true;
+        if self.is_reported {
+            say_lines(lines);
         }
     }
 

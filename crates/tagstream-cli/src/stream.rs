@@ -41,6 +41,11 @@ pub(crate) trait View {
     /// Reports what the view has found wrong since the last call.
     fn problems(&mut self, _problems: &mut Problems) {}
 
+    /// Whether the view needs no more of the message.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// A chunk has been read.
     fn chunk_read(&mut self, _session: &Session, _out: &mut Output) {}
 
@@ -72,10 +77,15 @@ pub(crate) fn run<V: View>(
         }
         out.flush()?;
         number += 1;
+        if view.is_over() {
+            break;
+        }
     }
-    session.finish(&mut |event: WireEvent<'_>| {
-        take(&event, view, &mut problems, &mut out);
-    });
+    if !view.is_over() {
+        session.finish(&mut |event: WireEvent<'_>| {
+            take(&event, view, &mut problems, &mut out);
+        });
+    }
     view.finished(&mut out);
     view.problems(&mut problems);
     if common.mark {

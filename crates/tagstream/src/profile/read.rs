@@ -5,7 +5,7 @@ use crate::file::{FileError, Source};
 use crate::profile::LoadError;
 use crate::profile::document::Document;
 use crate::profile::options::CallOptions;
-use crate::tools::ToolsWarning;
+use crate::tools::{Tools, ToolsWarning};
 use std::{fs, path::Path};
 
 /// A profile that was read, and warnings about it.
@@ -14,6 +14,8 @@ use std::{fs, path::Path};
 pub struct Loaded {
     /// The profile.
     pub profile: Profile,
+    /// The declared tools.
+    pub tools: Tools,
     /// Defects in the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
 }
@@ -82,12 +84,16 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
     let document = source.read();
     let mut document: Document = document.map_err(|error| in_range(&source, error))?;
     let resolved = options.resolve(document.calls.take(), base);
-    let (calls, warnings) =
+    let (calls, tools, warnings) =
         resolved.map_err(|error| source.unusable(error.key(), error.problem(), error.clone()))?;
     let mut profile = Profile::from(document);
     profile.calls = calls;
     match profile.compile() {
-        Ok(_) => Ok(Loaded { profile, warnings }),
+        Ok(_) => Ok(Loaded {
+            profile,
+            tools,
+            warnings,
+        }),
         Err(error) => Err(source.unusable(error.key(), error.problem(), error.clone())),
     }
 }
