@@ -1,6 +1,6 @@
 //! Why a command stops early.
 
-use crate::output::visible;
+use crate::output::{aligned, visible};
 use std::{
     fmt,
     io::{self, Write},
@@ -32,9 +32,7 @@ pub(crate) fn say_lines(message: &str) {
     let mut lines = message.lines();
     say(lines.next().unwrap_or_default());
     for line in lines {
-        // A caret is aligned with the line above it, so a tab has one column in both.
-        let line = visible(&line.replace('\t', " "));
-        let _ = writeln!(io::stderr(), "  {line}");
+        let _ = writeln!(io::stderr(), "  {}", aligned(line));
     }
 }
 

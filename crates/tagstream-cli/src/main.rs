@@ -14,6 +14,7 @@ mod elements;
 mod events;
 mod explain;
 mod failure;
+mod feedback;
 mod filter;
 mod input;
 mod output;

@@ -262,3 +262,93 @@ fn s004_a_native_call_that_is_wrong_has_feedback() {
         ran.err
     );
 }
+
+// Errors of `calls` and `explain`.
+
+const WEATHER: &str = r#"[{"name":"weather","input_schema":{"type":"object",
+    "properties":{"days":{"type":"integer"},"city":{"type":"string"}},"required":["city"]}}]"#;
+
+const WRONG: &str = "Let me see.\nNow: <function_calls>\n<invoke name=\"weather\">\n\t<parameter name=\"days\">all</parameter>\n</invoke></function_calls>";
+
+/// The errors of `WRONG`, with their places, and one suggestion for both.
+const REPORT: &str = "tagstream: call 0 of `weather` was refused: type_mismatch: argument `days`: expected an integer, got \"all\"
+  line 4, column 25:
+   <parameter name=\"days\">all</parameter>
+                          ^
+tagstream: call 0 of `weather` was refused: missing_required: missing required argument `city`
+  line 3, column 1:
+  <invoke name=\"weather\">
+  ^
+  Write it like this:
+  <function_calls>
+  <invoke name=\"weather\">
+  <parameter name=\"days\">value</parameter>
+  <parameter name=\"city\">value</parameter>
+  </invoke>
+  </function_calls>
+";
+
+#[test]
+fn s004_calls_prints_errors_with_line_column_caret_and_suggestion() {
+    let tools = Temp::new("feedback.json", WEATHER);
+    let args = ["calls", "--tools", tools.path()];
+    assert_eq!(run(&args, WRONG).err, REPORT);
+    let every = lines(&WRONG.split("").collect::<Vec<_>>());
+    assert_eq!(run(&[&args[..], &["--chunks"]].concat(), every).err, REPORT);
+    // The next call has a suggestion of its own, in its own dialect.
+    let two = format!("{WRONG}\n<tool_call>{{\"name\":\"weather\",\"arg");
+    let more = concat!(
+        "tagstream: call 1 of `weather` was refused: incomplete_call: the message ended before the call was complete; write the whole call again\n",
+        "  line 6, column 34:\n",
+        "  <tool_call>{\"name\":\"weather\",\"arg\n",
+        "                                   ^\n",
+        "  Write it like this:\n",
+        "  <tool_call>{\"name\": \"weather\", \"arguments\": {\"days\": \"value\", \"city\": \"value\"}}</tool_call>\n",
+    );
+    assert_eq!(run(&args, two).err, format!("{REPORT}{more}"));
+}
+
+#[test]
+fn s004_explain_prints_errors_with_line_column_caret_and_suggestion() {
+    let tools = Temp::new("explained.json", WEATHER);
+    let page = out(&["explain", "--tools", tools.path()], WRONG);
+    let lines = REPORT.lines().filter(|line| line.starts_with("  "));
+    let below: Vec<_> = lines.map(|line| format!("          {line}")).collect();
+    let printed: Vec<_> = page
+        .lines()
+        .filter(|line| line.starts_with("            "))
+        .collect();
+    assert_eq!(printed, below, "{page}");
+}
+
+#[test]
+fn s004_a_misspelt_closing_tag_is_refused_by_calls_too() {
+    let message = format!("{OPEN}ls</parametr></invoke></function_calls>");
+    let ran = run(&["calls"], message);
+    assert_eq!(ran.out, "");
+    assert!(
+        ran.err.contains(
+            "`</parametr>` in the value of `cmd` is not its closing tag; write `</parameter>`\n"
+        ),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err
+            .contains("  Write it like this:\n  <function_calls>\n  <invoke name=\"dc_bash\">\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn s004_a_native_error_has_its_place_in_the_arguments() {
+    let tools = Temp::new("native-place.json", WEATHER);
+    let arguments = "{\"city\":\"x\",\n\"days\":\"all\"}";
+    let call = json!({"choices": [{"message": {"tool_calls": [{"id": "a", "type": "function",
+        "function": {"name": "weather", "arguments": arguments}}]}, "finish_reason": "tool_calls"}]});
+    let args = ["calls", "--from", "openai", "--tools", tools.path()];
+    let err = run(&args, call.to_string()).err;
+    let place = "\n  line 2, column 1:\n  \"days\":\"all\"}\n  ^\n  Write it like this:\n  {\"days\":\"value\",\"city\":\"value\"}\n";
+    assert!(err.ends_with(place), "{err}");
+}

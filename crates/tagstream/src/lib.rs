@@ -154,6 +154,7 @@ pub mod dialect;
 mod events;
 pub mod file;
 mod json;
+mod place;
 pub mod profile;
 mod schema;
 #[cfg(feature = "futures")]
@@ -167,6 +168,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use events::{Events, events};
 pub use file::{FileError, FileErrorKind};
 pub use json::json_entries;
+pub use place::Place;
 pub use profile::{UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};

@@ -76,11 +76,12 @@ pub use rules::{ToolRule, ToolRules};
 pub use validate::Validation;
 
 use crate::dialect;
+use crate::place::Place;
 use crate::tools::Tools;
 use crate::{CallSettings, CallsInside, Limits, Policy, Profile, ProfileError};
 use attempts::Attempts;
 use block::{Block, Policies};
-use error::{Place, json_form, xml_form};
+use error::{json_form, xml_form};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use validate::{Validator, Written};

@@ -1,10 +1,10 @@
 //! Document 004: the tool-call buffer.
 
 use serde_json::{Value, json};
-use tagstream::Tools;
 use tagstream::view::buffer::{
     BufferError, BufferErrorKind, BufferOptions, BufferedCall, Outcome, ToolCallBuffer,
 };
+use tagstream::{Calls, Dialect, Engine, Event, EventKind, Profile, Tools, dialect};
 use tagstream_testing::cuts::cuts;
 
 /// A tool that is declared, and one without arguments.
@@ -421,4 +421,42 @@ fn s004_an_example_is_not_a_call_inside_a_fence() {
         arguments(&call(&BufferOptions::default(), &both)),
         json!({"command": "ls"})
     );
+}
+
+// The form of a call, for messages.
+
+/// What is suggested to a model must be read as the call that was meant.
+#[test]
+fn s004_the_suggested_form_is_a_call_in_every_dialect() {
+    let tools = json!([{"name": "get_weather", "input_schema": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "day": {"type": "string"}},
+    }}]);
+    let tools = Tools::from_value(&tools).unwrap();
+    let all = dialect::built_in().iter();
+    let all: Vec<_> = all.map(|built_in| built_in.dialect().clone()).collect();
+    for built_in in dialect::built_in() {
+        let dialect = built_in.dialect();
+        let form = dialect.example("get_weather", &["city", "day"], "");
+        let calls = Calls::dialects([dialect.clone()]).tools(&tools);
+        let policy = Profile::new().calls(calls).compile().unwrap();
+        let mut seen = Vec::new();
+        let mut engine = Engine::new(&policy);
+        let mut sink = |event: Event<'_>| match event.kind {
+            EventKind::CallEnd { arguments, .. } => seen.push(arguments.to_owned()),
+            EventKind::CallError { message, .. } => seen.push(message.to_owned()),
+            EventKind::Notice { message, .. } => seen.push(message.to_owned()),
+            EventKind::Text(text) => seen.push(text.to_owned()),
+            _ => {}
+        };
+        engine.push(&form, &mut sink);
+        engine.finish(&mut sink);
+        let wanted = json!({"city": "value", "day": "value"});
+        assert_eq!(seen.len(), 1, "{}: {form}: {seen:?}", built_in.name());
+        let arguments: Value = serde_json::from_str(&seen[0]).unwrap_or_default();
+        assert_eq!(arguments, wanted, "{}: {form}: {seen:?}", built_in.name());
+        let like = Dialect::example_like(&all, &form, "get_weather", &["city", "day"]);
+        let own = dialect.example("get_weather", &["city", "day"], &form);
+        assert_eq!(like, Some(own), "{}", built_in.name());
+    }
 }

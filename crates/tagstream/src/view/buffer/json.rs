@@ -1,11 +1,12 @@
 //! A block that is JSON: the call in it.
 
 use super::block::{Block, JSON_OPENER};
-use super::error::{BufferErrorKind, Place};
+use super::error::BufferErrorKind;
 use super::validate::Validator;
 use super::{Fault, Given, Raw};
 use crate::dialect::{Arguments, Dialect, Wrapper};
 use crate::json::Json;
+use crate::place::Place;
 use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
 use serde_json::{Map, Value};
 
