@@ -86,7 +86,7 @@ fn run_lines(common: &Common, options: &BufferOptions) -> Result<Outcome, Failur
         let delta = Delta::read(line);
         let delta = delta
             .map_err(|problem| Failure::because(format_args!("{}: {problem}", input.place())))?;
-        blocks.take(delta, &mut out);
+        blocks.take(&delta, &mut out);
         blocks.report(&mut problems);
         if common.mark {
             out.mark(Some(number));
@@ -142,7 +142,7 @@ impl Blocks {
         self.is_over
     }
 
-    fn take(&mut self, delta: Delta, out: &mut Output) {
+    fn take(&mut self, delta: &Delta, out: &mut Output) {
         if let Some(tool) = &delta.tool {
             self.start(delta.index, tool, delta.tool_id.as_deref());
         }

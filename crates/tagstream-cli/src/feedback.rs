@@ -144,13 +144,9 @@ impl Track {
 
     /// The position that a call begins at.
     fn mark(&self, start: u64) -> Mark {
-        let marks = self.marks.iter().chain([&self.at]);
-        let before = marks.filter(|mark| mark.offset <= start);
-        before
-            .last()
-            .or(self.marks.first())
-            .unwrap_or(&self.at)
-            .clone()
+        let mut marks = self.marks.iter().chain([&self.at]).rev();
+        let before = marks.find(|mark| mark.offset <= start);
+        before.or(self.marks.first()).unwrap_or(&self.at).clone()
     }
 
     /// Where an argument is in the text of its call.

@@ -22,7 +22,7 @@ pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
         calls.push(raw(call, joined(inside), block.text.len()));
     }
     // Of mistakes outside of calls, the first one of each kind is enough.
-    let mut left = by_call(left);
+    let mut left = by_call(&left);
     left.dedup_by_key(|mistake| mistake.kind);
     calls.extend(left.into_iter().map(none));
     calls.sort_by_key(|call| call.at);
@@ -35,7 +35,7 @@ fn is_suspect(found: &Found) -> bool {
 }
 
 /// The mistakes of each call as one.
-fn by_call(mistakes: Vec<Mistake>) -> Vec<Mistake> {
+fn by_call(mistakes: &[Mistake]) -> Vec<Mistake> {
     let calls = mistakes.chunk_by(|one, next| one.call == next.call);
     calls
         .flat_map(|mistakes| joined(mistakes.to_vec()))
