@@ -20,7 +20,7 @@ use crate::strip::StripArgs;
 use clap::{Parser, Subcommand};
 use std::{path::PathBuf, str::FromStr};
 use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
-use tagstream::{Profile, Whitespace};
+use tagstream::{Profile, Tools, Whitespace};
 use tagstream_wire::{Format, UnknownFormat};
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
@@ -170,6 +170,12 @@ impl Common {
     /// The requested profile with the rules of its filter, or this command's default preset.
     pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
         self.loaded_with(default, &self.calls.options()?)
+    }
+
+    /// The requested profile, and the declared tools.
+    pub(crate) fn profile_and_tools(&self, default: &str) -> Result<(Profile, Tools), Failure> {
+        let loaded = self.loaded(default)?;
+        Ok((loaded.profile, loaded.tools))
     }
 
     fn loaded_with(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {

@@ -1,8 +1,11 @@
 //! `calls`: the complete and valid calls as JSON lines; problems on standard error.
 
 use crate::args::Common;
+use crate::blocks::{self, BlockFlags};
 use crate::failure::Failure;
+use crate::feedback::Feedback;
 use crate::output::Output;
+use crate::problems::{Problem, Problems};
 use crate::stream::{self, Outcome, View};
 use serde::{Serialize, Serializer, ser::Error};
 use serde_json::value::RawValue;
@@ -13,14 +16,37 @@ use tagstream_wire::{WireEvent, WireKind};
 pub(crate) struct CallsArgs {
     #[command(flatten)]
     common: Common,
+
+    #[command(flatten)]
+    blocks: BlockFlags,
 }
 
 pub(crate) fn run(args: &CallsArgs) -> Result<Outcome, Failure> {
+    if args.blocks.blocks {
+        return blocks::run(&args.common, &args.blocks);
+    }
     let profile = args.common.profile_with_calls("thinking")?;
-    stream::run(&args.common, &profile, &mut Calls)
+    let mut view = Calls {
+        feedback: Feedback::new(&profile),
+        reports: Vec::new(),
+        refused: None,
+    };
+    stream::run(&args.common, &profile, &mut view)
 }
 
-struct Calls;
+struct Calls {
+    feedback: Feedback,
+    /// What is wrong, and has not been reported yet.
+    reports: Vec<String>,
+    /// The call that was refused last, and how it should be written.
+    refused: Option<Refused>,
+}
+
+struct Refused {
+    /// Its choice and its number.
+    call: (u64, u64),
+    suggestion: Option<String>,
+}
 
 /// A call as it is printed.
 #[derive(Serialize)]
@@ -50,7 +76,21 @@ impl View for Calls {
 
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
+    /// All problems come from here, so that they stay in order.
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        matches!(event.event, WireKind::Message(_))
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        self.suggest();
+        for report in self.reports.drain(..) {
+            problems.report_lines(&report);
+        }
+    }
+
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
+        self.note(event);
+        self.feedback.follow(event);
         if let WireKind::Message(EventKind::CallEnd {
             index,
             id,
@@ -66,6 +106,45 @@ impl View for Calls {
                 arguments,
                 choice: event.choice,
             });
+        }
+    }
+}
+
+impl Calls {
+    /// Notes what is wrong, with its place.
+    fn note(&mut self, event: &WireEvent<'_>) {
+        let WireKind::Message(kind) = event.event else {
+            return;
+        };
+        let call = match kind {
+            EventKind::CallError { index, .. } => Some((event.choice, index)),
+            _ => None,
+        };
+        // One suggestion is enough for all that is wrong with a call.
+        if self.refused.as_ref().map(|refused| refused.call) != call {
+            self.suggest();
+        }
+        let Some(problem) = Problem::of(kind) else {
+            return;
+        };
+        let mut report = problem.to_string();
+        if let Some(place) = self.feedback.place(event) {
+            report.push('\n');
+            report.push_str(&place);
+        }
+        self.reports.push(report);
+        self.refused = call.map(|call| Refused {
+            call,
+            suggestion: self.feedback.suggestion(event),
+        });
+    }
+
+    /// Adds how the call that was refused should be written to the report about it.
+    fn suggest(&mut self) {
+        let suggestion = self.refused.take().and_then(|refused| refused.suggestion);
+        if let (Some(suggestion), Some(report)) = (suggestion, self.reports.last_mut()) {
+            report.push_str("\nWrite it like this:\n");
+            report.push_str(&suggestion);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Why a command stops early.
 
-use crate::output::visible;
+use crate::output::{aligned, visible};
 use std::{
     fmt,
     io::{self, Write},
@@ -24,6 +24,15 @@ impl Failure {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
             _ => Failure::because(format_args!("standard output: {error}")),
         }
+    }
+}
+
+/// Several lines on standard error: what is wrong, and below it the place and what to do.
+pub(crate) fn say_lines(message: &str) {
+    let mut lines = message.lines();
+    say(lines.next().unwrap_or_default());
+    for line in lines {
+        let _ = writeln!(io::stderr(), "  {}", aligned(line));
     }
 }
 

@@ -19,11 +19,11 @@ pub(crate) struct Input {
 enum Source {
     /// Each read is a chunk, so that what has arrived is shown before the rest arrives.
     Bytes(Box<dyn Read>),
-    /// Each line is a chunk, written as JSON.
+    /// Each line is a chunk: written as JSON or, without a reader of chunks, as it is.
     Lines {
         reader: BufReader<Box<dyn Read>>,
         number: usize,
-        chunks: ChunkReader,
+        chunks: Option<ChunkReader>,
     },
 }
 
@@ -32,6 +32,17 @@ const READ_BYTES: usize = 64 * 1024;
 
 impl Input {
     pub(crate) fn open(common: &Common) -> Result<Self, Failure> {
+        let chunks = common.chunks.then(|| Some(ChunkReader::default()));
+        Self::open_with(common, chunks)
+    }
+
+    /// The input in lines, as they are.
+    pub(crate) fn open_lines(common: &Common) -> Result<Self, Failure> {
+        Self::open_with(common, Some(None))
+    }
+
+    /// The input in lines, if these are given, otherwise in bytes.
+    fn open_with(common: &Common, lines: Option<Option<ChunkReader>>) -> Result<Self, Failure> {
         let path = common
             .file
             .as_deref()
@@ -43,14 +54,13 @@ impl Input {
             Some(path) => Box::new(File::open(path).map_err(|error| failed(&name, &error))?),
             None => Box::new(io::stdin().lock()),
         };
-        let source = if common.chunks {
-            Source::Lines {
+        let source = match lines {
+            Some(chunks) => Source::Lines {
                 reader: BufReader::new(reader),
                 number: 0,
-                chunks: ChunkReader::default(),
-            }
-        } else {
-            Source::Bytes(reader)
+                chunks,
+            },
+            None => Source::Bytes(reader),
         };
         Ok(Input {
             name,
@@ -82,12 +92,22 @@ impl Input {
                         break;
                     }
                 }
-                let chunk = chunks.read(&self.buffer).map_err(|problem| {
-                    Failure::because(format_args!("{}: line {number}: {problem}", self.name))
-                })?;
-                self.buffer = chunk;
+                if let Some(chunks) = chunks {
+                    let chunk = chunks.read(&self.buffer);
+                    self.buffer = chunk.map_err(|problem| {
+                        Failure::because(format_args!("{}: line {number}: {problem}", self.name))
+                    })?;
+                }
                 Ok(Some(&self.buffer))
             }
+        }
+    }
+
+    /// The place of the last line, for messages.
+    pub(crate) fn place(&self) -> String {
+        match &self.source {
+            Source::Bytes(_) => self.name.clone(),
+            Source::Lines { number, .. } => format!("{}: line {number}", self.name),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod args;
+mod blocks;
 mod call_flags;
 mod calls;
 mod chat;
@@ -14,6 +15,7 @@ mod elements;
 mod events;
 mod explain;
 mod failure;
+mod feedback;
 mod filter;
 mod input;
 mod nodes;

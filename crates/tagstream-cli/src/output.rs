@@ -128,6 +128,11 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
+/// The same for a line that another one is aligned with: a tab has one column.
+pub(crate) fn aligned(line: &str) -> String {
+    visible(&line.replace('\t', " "))
+}
+
 /// A number of things, in words: `1 call`, `2 calls`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };

@@ -1,7 +1,9 @@
 //! What is wrong with the input: reported on standard error, and whether it is fatal.
 
-use crate::failure::say;
+use crate::failure::{say, say_lines};
+use crate::output::visible;
 use crate::stream::Outcome;
+use std::fmt;
 use tagstream::{CallErrorCode, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
 
@@ -39,6 +41,22 @@ impl<'k> Problem<'k> {
     }
 }
 
+impl fmt::Display for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Notice(line) => f.write_str(&visible(line)),
+            Problem::Refused {
+                index,
+                name,
+                reason,
+            } => {
+                let line = format!("call {index}{} was refused: {reason}", of_tool(*name));
+                f.write_str(&visible(&line))
+            }
+        }
+    }
+}
+
 /// Notices and refused calls. With `--strict` they are reported, since not every view shows them.
 pub(crate) struct Problems {
     strict: bool,
@@ -59,16 +77,9 @@ impl Problems {
         let WireKind::Message(kind) = event.event else {
             return;
         };
-        let line = match Problem::of(kind) {
-            Some(Problem::Notice(line)) => line,
-            Some(Problem::Refused {
-                index,
-                name,
-                reason,
-            }) => format!("call {index}{} was refused: {reason}", of_tool(name)),
-            None => return,
-        };
-        self.report(&line);
+        if let Some(problem) = Problem::of(kind) {
+            self.report(&problem.to_string());
+        }
     }
 
     /// Notes a problem that is in words already.
@@ -76,6 +87,14 @@ impl Problems {
         self.any = true;
         if self.is_reported {
             say(line);
+        }
+    }
+
+    /// Notes a problem with more than one line.
+    pub(crate) fn report_lines(&mut self, lines: &str) {
+        self.any = true;
+        if self.is_reported {
+            say_lines(lines);
         }
     }
 

@@ -42,6 +42,11 @@ pub(crate) trait View {
     /// Reports what the view has found wrong since the last call.
     fn problems(&mut self, _problems: &mut Problems) {}
 
+    /// Whether the view needs no more of the message.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// A chunk has been read.
     fn chunk_read(&mut self, _session: &Session, _out: &mut Output) {}
 
@@ -77,13 +82,18 @@ pub(crate) fn run<V: View>(
         }
         out.flush()?;
         number += 1;
+        if view.is_over() {
+            break;
+        }
     }
-    let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
-    if let Some(frames) = &mut frames {
-        frames.finish(|text| session.push(text.as_bytes(), &mut sink));
+    if !view.is_over() {
+        let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
+        if let Some(frames) = &mut frames {
+            frames.finish(|text| session.push(text.as_bytes(), &mut sink));
+        }
+        session.finish(&mut sink);
+        report_frames(&mut frames, &mut problems);
     }
-    session.finish(&mut sink);
-    report_frames(&mut frames, &mut problems);
     view.finished(&mut out);
     view.problems(&mut problems);
     if common.mark {

@@ -26,6 +26,12 @@ close = ['</with>']
 const RUN: &str =
     "{\"index\":0,\"id\":\"call_0\",\"name\":\"run\",\"arguments\":{\"cmd\":\"ls\"}}\n";
 
+/// What was reported, without the places and suggestions below it.
+fn problems(err: &str) -> String {
+    let lines = err.split_inclusive('\n');
+    lines.filter(|line| !line.starts_with("  ")).collect()
+}
+
 // calls
 
 #[test]
@@ -46,7 +52,7 @@ fn only_complete_and_valid_calls_are_printed() {
     let ran = run(&["calls", "--tools", tools.path()], &message);
     assert_eq!((ran.code, ran.out.as_str()), (0, RUN));
     assert_eq!(
-        ran.err,
+        problems(&ran.err),
         concat!(
             "tagstream: call 1 of `nope` was refused: unknown_tool: there is no tool `nope`; there are: `run`\n",
             "tagstream: call 2 of `run` was refused: type_mismatch: argument `times`: expected an integer, got \"many\"\n",
@@ -79,7 +85,7 @@ fn a_refused_call_is_fatal_only_with_strict() {
     assert_eq!(run(&args, refused).code, 0);
     let ran = run(&[&args[..], &["--strict"]].concat(), refused);
     assert_eq!((ran.code, ran.out.as_str()), (1, ""));
-    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert_eq!(problems(&ran.err).lines().count(), 1, "{}", ran.err);
     assert_eq!(run(&[&args[..], &["--strict"]].concat(), HERMES).code, 0);
     assert_eq!(
         run(&["events", "--strict", "--tools", tools.path()], refused).code,
@@ -101,7 +107,7 @@ fn what_is_told_cannot_break_the_line() {
     let tools = Temp::new("line.json", TOOLS);
     let message = "<function_calls><invoke name=\"a\nb\x1b[31m\"><parameter name=\"x\">1</parameter></invoke></function_calls>";
     let ran = run(&["calls", "--tools", tools.path()], message);
-    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert_eq!(problems(&ran.err).lines().count(), 1, "{}", ran.err);
     assert!(!ran.err.contains('\x1b'), "{}", ran.err);
 }
 
@@ -314,7 +320,15 @@ const PAGE: &str = "     0..4       text        \"Hi.␊\"
 
 0 calls accepted, 1 refused, 0 notices
   refused   call 0: run: type_mismatch: argument `times`: expected an integer, got \"no\"
+            line 3, column 39:
+            <tool_call>{\"name\":\"run\",\"arguments\":{\"times\":\"no\"}}</tool_call>
+                                                  ^
   refused   call 0: run: missing_required: missing required argument `cmd`
+            line 3, column 1:
+            <tool_call>{\"name\":\"run\",\"arguments\":{\"times\":\"no\"}}</tool_call>
+            ^
+            Write it like this:
+            <tool_call>{\"name\": \"run\", \"arguments\": {\"cmd\": \"value\", \"times\": \"value\"}}</tool_call>
 ";
 
 #[test]

@@ -18,6 +18,8 @@
 //! | with `brackets`: `]<]x[>[<{argument}>` | a tag of any name |
 //! | anything else, such as `[TOOL_CALLS]` | a literal, byte for byte |
 
+mod example;
+
 /// One way to write calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

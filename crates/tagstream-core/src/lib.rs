@@ -94,6 +94,8 @@ mod event;
 pub mod json;
 mod lexicon;
 mod line;
+#[doc(hidden)]
+pub mod names;
 mod owned;
 mod policy;
 mod profile;

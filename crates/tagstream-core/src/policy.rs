@@ -3,7 +3,7 @@
 pub(crate) mod call;
 mod check;
 pub(crate) mod pattern;
-mod spellings;
+pub(crate) mod spellings;
 mod syntax;
 
 use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};

@@ -17,9 +17,9 @@
 //! How the strings of a dialect are read is described at [`tagstream_core::dialect`].
 
 use crate::file::{FileError, Source};
-use crate::names::listed;
 use crate::{CallSettings, CodeStyle, Profile};
 use std::sync::LazyLock;
+use tagstream_core::names::listed;
 
 pub use tagstream_core::dialect::{Arguments, Dialect, Head, Layout, Repair, Wrapper};
 

@@ -156,7 +156,7 @@ pub mod dialect;
 mod events;
 pub mod file;
 mod json;
-mod names;
+mod place;
 pub mod profile;
 mod schema;
 #[cfg(feature = "futures")]
@@ -170,6 +170,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use events::{Events, events};
 pub use file::{FileError, FileErrorKind};
 pub use json::json_entries;
+pub use place::Place;
 pub use profile::{UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};

@@ -632,7 +632,7 @@ fn schemas_are_asked_for_required_arguments_and_types() {
     assert_eq!(missing.message, "Missing required 'path' parameter");
     for block in [
         xml("reed", &[("path", "a")]),
-        json!({"name": "reed"}).to_string(),
+        json!({"name": "reed", "arguments": {}}).to_string(),
     ] {
         let unknown = outcome(&block).unwrap_err();
         assert!(unknown.message.contains("reed"), "{}", unknown.message);

@@ -9,6 +9,7 @@ mod summary;
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::feedback::Feedback;
 use crate::output::{Output, visible};
 use crate::problems::Problem;
 use crate::stream::{self, Outcome, View};
@@ -26,16 +27,22 @@ pub(crate) struct ExplainArgs {
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile_with_calls("thinking")?;
-    stream::run(&args.common, &profile, &mut Page::default())
+    let mut page = Page {
+        choice: 0,
+        row: None,
+        summary: Summary::default(),
+        feedback: Feedback::new(&profile),
+    };
+    stream::run(&args.common, &profile, &mut page)
 }
 
-#[derive(Default)]
 struct Page {
     /// The choice that the last rows belong to.
     choice: u64,
     /// The row that may continue.
     row: Option<Row>,
     summary: Summary,
+    feedback: Feedback,
 }
 
 impl View for Page {
@@ -47,6 +54,9 @@ impl View for Page {
             WireKind::Message(kind) => {
                 self.message(event, &kind, out);
                 self.summary.note(event.choice, &kind);
+                self.summary
+                    .explain(self.feedback.place(event), self.feedback.suggestion(event));
+                self.feedback.follow(event);
             }
             WireKind::Finish { reason } => self.stream(&format!("finished: {reason}"), out),
             WireKind::Usage { usage } => self.stream(&format!("usage: {usage}"), out),

@@ -1,6 +1,6 @@
 //! The end of the page: which calls were accepted, which were not, and why.
 
-use crate::output::{Output, count, style, visible};
+use crate::output::{Output, aligned, count, style, visible};
 use crate::problems::Problem;
 use tagstream::EventKind;
 
@@ -16,7 +16,10 @@ pub(super) struct Summary {
 struct Refused {
     call: (u64, u64),
     name: String,
-    reasons: Vec<String>,
+    /// Each reason, and its place.
+    reasons: Vec<(String, Option<String>)>,
+    /// How it should be written.
+    suggestion: Option<String>,
 }
 
 impl Summary {
@@ -48,12 +51,24 @@ impl Summary {
     fn refuse(&mut self, call: (u64, u64), name: &str, reason: &str) {
         let last = self.refused.last_mut();
         match last.filter(|refused| refused.call == call) {
-            Some(refused) => refused.reasons.push(visible(reason)),
+            Some(refused) => refused.reasons.push((visible(reason), None)),
             None => self.refused.push(Refused {
                 call,
                 name: visible(name),
-                reasons: vec![visible(reason)],
+                reasons: vec![(visible(reason), None)],
+                suggestion: None,
             }),
+        }
+    }
+
+    /// Adds the place of the last refusal, and how the call should be written, if the last event was
+    /// a refusal.
+    pub(super) fn explain(&mut self, place: Option<String>, suggestion: Option<String>) {
+        if let (Some(refused), Some(place)) = (self.refused.last_mut(), place) {
+            if let Some((_, last)) = refused.reasons.last_mut() {
+                *last = Some(place);
+            }
+            refused.suggestion = suggestion;
         }
     }
 
@@ -64,9 +79,13 @@ impl Summary {
         }
         for refused in &self.refused {
             let (_, index) = refused.call;
-            for reason in &refused.reasons {
+            for (reason, place) in &refused.reasons {
                 let line = format!("call {index}: {}: {reason}", refused.name);
                 labelled(style::DROPPED, "refused", &line, out);
+                below(place.as_deref(), out);
+            }
+            if let Some(suggestion) = &refused.suggestion {
+                below(Some(&format!("Write it like this:\n{suggestion}")), out);
             }
         }
         for line in &self.notices {
@@ -85,4 +104,11 @@ impl Summary {
 fn labelled(style: &str, label: &str, line: &str, out: &mut Output) {
     out.styled(style, &format!("  {label:<8}"));
     out.text(&format!("  {line}\n"));
+}
+
+/// Lines below a label, aligned with what is after it.
+fn below(lines: Option<&str>, out: &mut Output) {
+    for line in lines.unwrap_or_default().lines() {
+        out.text(&format!("            {}\n", aligned(line)));
+    }
 }

@@ -12,7 +12,7 @@ pub(super) fn count(pattern: &str) -> usize {
 }
 
 /// All spellings of a pattern.
-pub(super) fn spellings(pattern: &str) -> Vec<String> {
+pub(crate) fn spellings(pattern: &str) -> Vec<String> {
     let Some((before, choices, after)) = split(pattern) else {
         return vec![pattern.to_owned()];
     };

@@ -4,7 +4,6 @@ use crate::calls::{AliasTable, Calls, DialectChoice};
 use crate::check::UnknownArgument;
 use crate::dialect::{self, Dialect, UnknownDialect};
 use crate::file::Cause;
-use crate::names::listed;
 use crate::tools::Tools;
 use crate::{CallSettings, CallsInside, OrphanClose, ToolSignature, UnknownTool};
 use serde_json::Value;
@@ -13,6 +12,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tagstream_core::names::listed;
 
 /// The `[calls]` table of a profile: plain data, with the names and defaults of the specification.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -54,16 +54,16 @@ impl CallOptions {
         self
     }
 
-    /// The calls of a profile with this table, `None` if there are none; and the warnings about its
-    /// own tools.
+    /// The calls of a profile with this table, `None` if there are none; the declared tools; and the
+    /// warnings about its own.
     pub(crate) fn resolve(
         &self,
         table: Option<CallsTable>,
         base: Option<&Path>,
-    ) -> Result<(Option<CallSettings>, Vec<ToolsWarning>), CallsTableError> {
+    ) -> Result<(Option<CallSettings>, Tools, Vec<ToolsWarning>), CallsTableError> {
         let table = table.or_else(|| self.is_any().then(CallsTable::default));
         let Some(mut table) = table else {
-            return Ok((None, Vec::new()));
+            return Ok((None, Tools::default(), Vec::new()));
         };
         if let Some(dialect) = &self.dialect {
             table.dialect.clone_from(dialect);
@@ -71,11 +71,12 @@ impl CallOptions {
         table.own_dialects.clone_from(&self.dialects);
         if let Some(tools) = &self.tools {
             let calls = table.resolve_with(tools, base)?;
-            return Ok((Some(calls), Vec::new()));
+            return Ok((Some(calls), tools.clone(), Vec::new()));
         }
         let tools = table.read_tools(base)?;
         let calls = table.resolve_with(&tools, base)?;
-        Ok((Some(calls), tools.warnings().to_vec()))
+        let warnings = tools.warnings().to_vec();
+        Ok((Some(calls), tools, warnings))
     }
 
     fn is_any(&self) -> bool {

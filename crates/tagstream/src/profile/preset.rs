@@ -1,10 +1,10 @@
 //! The built-in profiles: data files that anyone can read, copy and change.
 
 use crate::Profile;
-use crate::names::listed;
 use crate::profile::{model, parse};
 use serde::Deserialize;
 use std::sync::OnceLock;
+use tagstream_core::names::listed;
 
 /// A built-in profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::file::{FileError, Source};
 use crate::profile::LoadError;
 use crate::profile::document::Document;
 use crate::profile::options::CallOptions;
-use crate::tools::ToolsWarning;
+use crate::tools::{Tools, ToolsWarning};
 use crate::view::filter::FilterRule;
 use std::{fs, path::Path};
 
@@ -18,6 +18,8 @@ pub struct Loaded {
     /// What the content filter shows of the sections of some tags, for
     /// [`FilterOptions::rules`](crate::view::FilterOptions::rules).
     pub filter: Vec<FilterRule>,
+    /// The declared tools.
+    pub tools: Tools,
     /// Defects in the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
 }
@@ -86,7 +88,7 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
     let document = source.read();
     let mut document: Document = document.map_err(|error| in_range(&source, error))?;
     let resolved = options.resolve(document.calls.take(), base);
-    let (calls, warnings) =
+    let (calls, tools, warnings) =
         resolved.map_err(|error| source.unusable(error.key(), error.problem(), error.clone()))?;
     let filter = std::mem::take(&mut document.filter);
     for (i, rule) in filter.iter().enumerate() {
@@ -99,6 +101,7 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
         Ok(_) => Ok(Loaded {
             profile,
             filter,
+            tools,
             warnings,
         }),
         Err(error) => Err(source.unusable(error.key(), error.problem(), error.clone())),

@@ -13,14 +13,14 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Tools, each with the JSON Schema of its arguments.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tools {
     list: Vec<ToolSchema>,
     warnings: Vec<ToolsWarning>,
 }
 
 /// A tool and the JSON Schema of its arguments.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolSchema {
     pub(crate) name: String,
     pub(crate) parameters: Value,

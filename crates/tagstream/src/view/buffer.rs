@@ -38,10 +38,12 @@
 //!
 //! | the block | is read as |
 //! |---|---|
-//! | begins with `{`, or its start names a tool | JSON: the name from `name` or `tool`; the arguments from `arguments`, `parameters`, `params` or `input`, else all of it if the start of the block has named the tool |
+//! | begins with `{`, or its start names a tool | JSON: the name from `name` or `tool`; the arguments from `arguments`, `parameters`, `params` or `input`; else all of it if the start of the block has named the tool, or what is beside the name if a declared tool takes it |
 //! | anything else | text that may contain `<function_calls>`; several `<invoke>` are several calls |
 //!
-//! A block in which no call began returns nothing. The id of a call is the given one, or else
+//! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
+//! name is declared, is an answer like any other text. A call in a Markdown fence is an error if the
+//! block has no other call: it is probably meant to be one. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!
@@ -61,21 +63,25 @@ mod attempts;
 mod block;
 mod diagnose;
 mod error;
+mod extract;
+mod fenced;
 mod json;
 mod rules;
 mod validate;
 mod xml;
 
 pub use error::{BufferError, BufferErrorKind};
+pub use extract::ExtractedCall;
 pub use rules::{ToolRule, ToolRules};
 pub use validate::Validation;
 
 use crate::dialect;
+use crate::place::Place;
 use crate::tools::Tools;
-use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
+use crate::{CallSettings, CallsInside, Limits, Policy, Profile, ProfileError};
 use attempts::Attempts;
 use block::{Block, Policies};
-use error::{Place, json_form, xml_form};
+use error::{json_form, xml_form};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use validate::{Validator, Written};
@@ -90,6 +96,8 @@ pub struct BufferOptions {
     pub rules: ToolRules,
     /// Whether `<invoke>` of a declared tool counts without `<function_calls>` around it.
     pub unwrapped: bool,
+    /// Whether the entities of XML in values (`&lt;`, `&#60;`) are decoded.
+    pub decode_entities: bool,
     /// How many calls in a row may fail or be repeated.
     pub max_attempts: u32,
     /// How many calls a message may have.
@@ -104,6 +112,7 @@ impl Default for BufferOptions {
             tools: Tools::default(),
             rules: ToolRules::built_in().clone(),
             unwrapped: false,
+            decode_entities: false,
             max_attempts: 3,
             max_calls: None,
             limits: Limits::default(),
@@ -177,7 +186,24 @@ struct Raw {
     name: Option<String>,
     /// Where it begins in the text of the block.
     at: usize,
-    result: Result<(Map<String, Value>, Written), Fault>,
+    result: Result<Given, Fault>,
+}
+
+/// The arguments of such a call, and what was repaired to read them.
+struct Given {
+    arguments: Map<String, Value>,
+    written: Written,
+    fixes: Vec<String>,
+}
+
+impl Given {
+    fn json(arguments: Map<String, Value>, fixes: Vec<String>) -> Self {
+        Given {
+            arguments,
+            written: Written::Json,
+            fixes,
+        }
+    }
 }
 
 /// What is wrong with such a call.
@@ -195,8 +221,9 @@ impl ToolCallBuffer {
     pub fn new(options: &BufferOptions) -> Result<Self, ProfileError> {
         Ok(ToolCallBuffer {
             policies: Policies {
-                xml: xml_policy(options)?,
+                xml: xml_policy(options, CallsInside::Ignore)?,
                 json: json::name_policy(options.limits)?,
+                in_code: xml_policy(options, CallsInside::Promote)?,
             },
             structure: diagnose::policy()?,
             validator: Validator::new(&options.rules, &options.tools),
@@ -240,11 +267,7 @@ impl ToolCallBuffer {
         let Some(mut block) = self.blocks.remove(&index) else {
             return Vec::new();
         };
-        let calls = match block.is_json() {
-            true => Vec::from_iter(json::read(&block, &self.validator)),
-            false => xml::read(&mut block, &self.structure),
-        };
-        let calls = calls.into_iter().enumerate();
+        let calls = self.read(&mut block).into_iter().enumerate();
         calls
             .map(|(number, call)| self.judge(index, number, &block, call))
             .collect()
@@ -279,12 +302,28 @@ impl ToolCallBuffer {
             .validate(tool_name, params.clone(), Written::Json)
     }
 
+    /// The calls of a block that has stopped, and what only looks like one.
+    fn read(&self, block: &mut Block) -> Vec<Raw> {
+        if block.is_json() {
+            return Vec::from_iter(json::read(block, &self.validator));
+        }
+        self.read_text(block)
+    }
+
+    fn read_text(&self, block: &mut Block) -> Vec<Raw> {
+        let mut calls = xml::read(block, &self.structure);
+        if calls.is_empty() {
+            calls.extend(fenced::read(&block.text, &self.policies, &self.validator));
+        }
+        calls
+    }
+
     fn judge(&mut self, index: u64, number: usize, block: &Block, call: Raw) -> Outcome {
         self.calls += 1;
         let id = id(index, number, block);
         let judged = match call.result {
             _ if self.calls > self.max_calls => Err(self.one_too_many(call.at)),
-            Ok((arguments, written)) => self.validate(&call.name, arguments, written, call.at),
+            Ok(given) => self.validate(&call.name, given, call.at),
             Err(fault) => Err((fault, Map::new())),
         };
         match judged {
@@ -316,12 +355,17 @@ impl ToolCallBuffer {
     fn validate(
         &self,
         name: &Option<String>,
-        arguments: Map<String, Value>,
-        written: Written,
+        given: Given,
         at: usize,
     ) -> Result<(String, Validation), (Fault, Map<String, Value>)> {
         let name = name.clone().unwrap_or_default();
-        let validation = self.validator.validate(&name, arguments, written);
+        let Given {
+            arguments,
+            written,
+            fixes,
+        } = given;
+        let mut validation = self.validator.validate(&name, arguments, written);
+        validation.fixes.splice(..0, fixes);
         match validation.ok {
             true => Ok((name, validation)),
             false => {
@@ -414,11 +458,13 @@ fn id(index: u64, number: usize, block: &Block) -> String {
 
 /// Calls in the dialect `function_calls`. Values stay as they were written: they are checked later,
 /// once aliases have been resolved.
-fn xml_policy(options: &BufferOptions) -> Result<Policy, ProfileError> {
+fn xml_policy(options: &BufferOptions, in_code: CallsInside) -> Result<Policy, ProfileError> {
     let built_in = dialect::find("function_calls").expect("it is built in");
     let calls = CallSettings::dialects([built_in.dialect().clone()])
         .tools(options.tools.signatures())
-        .unwrapped(options.unwrapped);
+        .unwrapped(options.unwrapped)
+        .decode_entities(options.decode_entities)
+        .in_code(in_code);
     let profile = Profile::new().limits(options.limits).calls(calls);
     profile.compile()
 }

@@ -11,6 +11,7 @@ pub(super) mod follow;
 pub(super) mod head;
 pub(super) mod json;
 pub(super) mod key;
+mod misspelt;
 mod name;
 mod output;
 pub(in crate::engine) mod value;

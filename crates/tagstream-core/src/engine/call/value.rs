@@ -4,6 +4,7 @@ use super::Site;
 use super::arguments::name_in_argument;
 use super::finish::{self, shown};
 use super::follow;
+use super::misspelt::{self, Ending};
 use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::engine::context::{Context, Reading};
@@ -112,6 +113,7 @@ impl Place for Value {
         match answer {
             Answer::EndsValue(next) if is_closer => {
                 self.end(token.start, cx);
+                refuse_misspelt_closer(Ending::Closed, cx);
                 cx.skip_call(token.end);
                 Step::Pop(Left::Argument(next))
             }
@@ -343,6 +345,7 @@ impl Value {
         // law: closer-inside
         match self.closer_inside {
             Some(closer) => refuse_closer_inside(closer, start, &name, cx),
+            None if refuse_misspelt_closer(Ending::Open, cx) => {}
             None => self.repair_missing_closer(&name, cx),
         }
         cx.reading.at = start;
@@ -428,6 +431,26 @@ fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>)
          its end; close the value, or leave out what does not belong to it"
     );
     cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+}
+
+/// Refuses the call if its last value has a tag that was meant to end it; false if it has none.
+fn refuse_misspelt_closer(ending: Ending, cx: &mut Context<'_>) -> bool {
+    let call = &cx.store.call;
+    let Some(value) = call.values.last().filter(|_| !call.is_cut) else {
+        return false;
+    };
+    let (before, text) = (&call.raw[..value.text.start], &call.raw[value.text.clone()]);
+    let Some((tag, own)) = misspelt::find(before, text, ending) else {
+        return false;
+    };
+    let name = call.argument().unwrap_or("").to_owned();
+    let message = format!(
+        "`{}` in the value of `{name}` is not its closing tag; write `</{}>`",
+        shown(tag),
+        shown(own)
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+    true
 }
 
 /// The text of a tag in a value. What has been emitted of it is in the text of the call.

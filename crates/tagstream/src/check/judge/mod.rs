@@ -9,7 +9,6 @@ use crate::check::ToolCheck;
 use crate::check::arguments::{Arguments, Given, Written};
 use crate::check::{CallErrorCode, Problem, Verdict};
 use crate::json::{Json, mistake, preview};
-use crate::names::{listed, similar};
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
 #[cfg(feature = "schema")]
@@ -17,6 +16,7 @@ use crate::schema::validate::explain::Explainer;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use tagstream_core::names::{listed, similar};
 
 /// At most this many problems of one call are reported.
 const MAX_PROBLEMS: usize = 32;

@@ -31,6 +31,11 @@ pub(super) struct Found {
     /// The tool of the call that began last.
     name: Option<String>,
     start: u64,
+    /// Text of arguments has come.
+    has_arguments: bool,
+    /// A call is open, and this was repaired or dropped in it.
+    is_open: bool,
+    fixes: Vec<String>,
     pub(super) calls: Vec<FoundCall>,
     /// Something that looked like a call was text.
     pub(super) dropped: bool,
@@ -39,10 +44,14 @@ pub(super) struct Found {
 /// A call that is over.
 #[derive(Debug)]
 pub(super) struct FoundCall {
+    index: u64,
     pub(super) name: Option<String>,
     /// Its position in the block.
     pub(super) place: Range<usize>,
-    pub(super) result: Result<Map<String, Value>, FoundError>,
+    /// Its arguments, or all that is wrong with it.
+    pub(super) result: Result<Map<String, Value>, Vec<FoundError>>,
+    /// What was repaired to read it.
+    pub(super) fixes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -57,6 +66,8 @@ pub(super) struct Policies {
     pub(super) xml: Policy,
     /// Finds the name of a call that is JSON.
     pub(super) json: Policy,
+    /// Finds calls in XML in code too.
+    pub(super) in_code: Policy,
 }
 
 /// Pushed before JSON, for the engine that looks for its name.
@@ -71,6 +82,21 @@ impl Block {
             cut: false,
             reader: None,
         }
+    }
+
+    /// A block that is this text, whatever it begins with.
+    pub(super) fn text(text: &str, policies: &Policies, limit: usize) -> Self {
+        let mut block = Block::new(None, None);
+        block.reader = Some(Reader::new(Written::Text, policies));
+        block.push(text, policies, limit);
+        block
+    }
+
+    /// A block that is this JSON.
+    pub(super) fn json(text: &str, policies: &Policies) -> Self {
+        let mut block = Block::new(None, None);
+        block.push(text, policies, text.len());
+        block
     }
 
     /// Takes the next piece. The text is kept up to the limit, for messages and as JSON.
@@ -112,6 +138,12 @@ impl Block {
             .as_ref()
             .and_then(|reader| reader.found.name.as_deref());
         self.tool.as_deref().or(found)
+    }
+
+    /// Whether the arguments of a call have begun.
+    pub(super) fn has_arguments(&self) -> bool {
+        let reader = self.reader.as_ref();
+        reader.is_some_and(|reader| reader.found.has_arguments)
     }
 
     pub(super) fn is_json(&self) -> bool {
@@ -157,14 +189,21 @@ impl Found {
             EventKind::CallStart { name, .. } => {
                 self.name = Some(name.to_owned());
                 self.start = event.span.start;
+                self.is_open = true;
+                self.fixes.clear();
             }
+            EventKind::CallDelta { .. } => self.has_arguments = true,
             EventKind::CallEnd {
-                name, arguments, ..
+                index,
+                name,
+                arguments,
+                ..
             } => {
                 let arguments = serde_json::from_str(arguments).unwrap_or_default();
-                self.end(Some(name), event.span.end, Ok(arguments));
+                self.end(index, Some(name), event.span.end, Ok(arguments));
             }
             EventKind::CallError {
+                index,
                 name,
                 code,
                 message,
@@ -173,29 +212,47 @@ impl Found {
             } => {
                 let message = message.to_owned();
                 self.start = event.span.end.saturating_sub(raw.len() as u64);
-                self.end(name, event.span.end, Err(FoundError { code, message }));
+                self.fail(index, name, event.span.end, FoundError { code, message });
             }
-            EventKind::Notice {
-                code: NoticeCode::Dropped,
-                ..
-            } => self.dropped = true,
+            EventKind::Notice { code, message, .. } => self.notice(code, message),
             _ => {}
+        }
+    }
+
+    fn notice(&mut self, code: NoticeCode, message: &str) {
+        let is_fix = matches!(code, NoticeCode::Repaired | NoticeCode::Dropped);
+        self.dropped |= code == NoticeCode::Dropped;
+        if self.is_open && is_fix {
+            self.fixes.push(message.to_owned());
         }
     }
 }
 
 impl Found {
+    /// Notes an error. All errors of one call have its index.
+    fn fail(&mut self, index: u64, name: Option<&str>, end: u64, error: FoundError) {
+        let last = self.calls.last_mut().filter(|call| call.index == index);
+        match last.and_then(|call| call.result.as_mut().err()) {
+            Some(errors) => errors.push(error),
+            None => self.end(index, name, end, Err(vec![error])),
+        }
+    }
+
     fn end(
         &mut self,
+        index: u64,
         name: Option<&str>,
         end: u64,
-        result: Result<Map<String, Value>, FoundError>,
+        result: Result<Map<String, Value>, Vec<FoundError>>,
     ) {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        self.is_open = false;
         self.calls.push(FoundCall {
+            index,
             name: name.map(str::to_owned),
             place: place(self.start)..place(end),
             result,
+            fixes: std::mem::take(&mut self.fixes),
         });
     }
 }

@@ -9,9 +9,26 @@ use std::collections::BTreeMap;
 pub(super) struct Mistake {
     pub(super) at: usize,
     pub(super) kind: BufferErrorKind,
-    pub(super) message: &'static str,
+    pub(super) message: String,
+    /// The number of the call that it is a mistake of.
+    pub(super) call: u64,
     /// The tool that is named there.
     pub(super) name: Option<String>,
+}
+
+const MISSING_WRAPPER: &str = "Missing function_calls tags";
+
+impl Mistake {
+    /// There is no wrapper at all.
+    pub(super) fn missing_wrapper(at: usize) -> Self {
+        Mistake {
+            at,
+            kind: BufferErrorKind::MissingWrapper,
+            message: MISSING_WRAPPER.to_owned(),
+            call: 0,
+            name: None,
+        }
+    }
 }
 
 /// Reads the tags of a call as elements, whatever is around them.
@@ -48,7 +65,9 @@ pub(super) fn diagnose(policy: &Policy, text: &str) -> Vec<Mistake> {
     let mut sink = |event: Event<'_>| note(&mut tags, &event);
     engine.push(text, &mut sink);
     engine.finish(&mut sink);
-    tags.values().filter_map(mistake).collect()
+    tags.iter()
+        .filter_map(|(id, tag)| mistake(*id, tag, &tags))
+        .collect()
 }
 
 fn note(tags: &mut BTreeMap<u64, Tag>, event: &Event<'_>) {
@@ -95,16 +114,15 @@ fn which(name: &str) -> Which {
 }
 
 /// What is wrong with a tag. A tag that was only opened, with nothing in it, is prose.
-fn mistake(tag: &Tag) -> Option<Mistake> {
+fn mistake(id: u64, tag: &Tag, tags: &BTreeMap<u64, Tag>) -> Option<Mistake> {
     let begun = tag.complete || tag.children > 0;
     let (kind, message) = match (tag.tag, tag.parent) {
         (Which::Wrapper, _) if tag.complete && tag.children == 0 => {
             (BufferErrorKind::MissingInvoke, "Missing invoke tag")
         }
-        (Which::Invoke | Which::Parameter, None) if begun => (
-            BufferErrorKind::MissingWrapper,
-            "Missing function_calls tags",
-        ),
+        (Which::Invoke | Which::Parameter, None) if begun => {
+            (BufferErrorKind::MissingWrapper, MISSING_WRAPPER)
+        }
         (Which::Invoke, Some(_)) if tag.name.is_none() => (
             BufferErrorKind::MissingInvokeName,
             "Missing 'name' attribute in <invoke> tag",
@@ -118,7 +136,17 @@ fn mistake(tag: &Tag) -> Option<Mistake> {
     Some(Mistake {
         at: tag.at,
         kind,
-        message,
+        message: message.to_owned(),
+        call: call(id, tag, tags),
         name: tag.name.clone().filter(|_| tag.tag == Which::Invoke),
     })
+}
+
+/// The number of the call that a tag belongs to: of its `<invoke>`, or else its own.
+fn call(id: u64, tag: &Tag, tags: &BTreeMap<u64, Tag>) -> u64 {
+    let parent = tag.parent.filter(|parent| {
+        let around = tags.get(parent);
+        around.is_some_and(|around| around.tag == Which::Invoke)
+    });
+    parent.filter(|_| tag.tag == Which::Parameter).unwrap_or(id)
 }

@@ -148,6 +148,18 @@ impl ToolRule {
         (by, value.unwrap_or_default().trim())
     }
 
+    /// Whether this is an argument that the rule names, or an alias of one.
+    pub(super) fn names(&self, argument: &str) -> bool {
+        let groups = self.required.iter().chain(self.when.values().flatten());
+        let mut names = groups.flat_map(|group| group.split('|'));
+        let mut aliases = self.aliases.iter();
+        names.any(|name| name == argument)
+            || self.text.iter().any(|name| name == argument)
+            || aliases.any(|(name, others)| {
+                name == argument || others.iter().any(|other| other == argument)
+            })
+    }
+
     /// The arguments that a call needs, the first name of each.
     pub(super) fn needed(&self, arguments: &Map<String, Value>) -> Vec<&str> {
         let (_, value) = self.deciding(arguments);

@@ -4,9 +4,9 @@ use super::rules::ToolRules;
 use crate::ToolSignature;
 use crate::check::Schemas;
 use crate::check::{ArgumentText, ArgumentsText, CallErrorCode, CallText, Check, Problem, Verdict};
-use crate::names::similar;
 use crate::tools::Tools;
 use serde_json::{Map, Value};
+use tagstream_core::names::similar;
 
 /// The message about valid arguments.
 pub(super) const VALID: &str = "Parameters validated successfully";
@@ -85,9 +85,22 @@ impl Validator {
         }
     }
 
-    /// Whether the tool declares this argument.
-    pub(super) fn declares(&self, tool: &str, argument: &str) -> bool {
+    /// Whether the tool is known to take this argument.
+    pub(super) fn takes(&self, tool: &str, argument: &str) -> bool {
+        let rule = self.rules.rule(tool).filter(|_| self.knows(tool));
         self.declared(tool).iter().any(|own| own == argument)
+            || rule.is_some_and(|rule| rule.names(argument))
+    }
+
+    pub(super) fn declares_tool(&self, name: &str) -> bool {
+        self.tool(name).is_some()
+    }
+
+    /// Whether this is the name of a tool: a declared one or, where none is declared, one that a rule
+    /// is for.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        let is_ruled = || self.tools.is_empty() && self.rules.rule(name).is_some();
+        self.declares_tool(name) || is_ruled()
     }
 
     fn tool(&self, name: &str) -> Option<&ToolSignature> {

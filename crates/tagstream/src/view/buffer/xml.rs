@@ -4,7 +4,7 @@ use super::block::{Block, Found, FoundCall, FoundError};
 use super::diagnose::{Mistake, diagnose};
 use super::error::BufferErrorKind;
 use super::validate::Written;
-use super::{Fault, Raw};
+use super::{Fault, Given, Raw};
 use crate::{CallErrorCode, Policy};
 
 /// The calls of a block that has stopped, in the order of the text.
@@ -17,12 +17,12 @@ pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
     let mut calls: Vec<Raw> = Vec::new();
     let mut left: Vec<Mistake> = mistakes;
     for call in found.calls {
-        let inside: Vec<_> = left
-            .extract_if(.., |m| call.place.contains(&m.at))
-            .collect();
-        calls.push(raw(call, inside.into_iter().next(), block.text.len()));
+        let inside = left.extract_if(.., |m| call.place.contains(&m.at));
+        let inside: Vec<_> = inside.collect();
+        calls.push(raw(call, joined(inside), block.text.len()));
     }
     // Of mistakes outside of calls, the first one of each kind is enough.
+    let mut left = by_call(&left);
     left.dedup_by_key(|mistake| mistake.kind);
     calls.extend(left.into_iter().map(none));
     calls.sort_by_key(|call| call.at);
@@ -34,13 +34,38 @@ fn is_suspect(found: &Found) -> bool {
     found.dropped || found.calls.is_empty() || found.calls.iter().any(|call| call.result.is_err())
 }
 
+/// The mistakes of each call as one.
+fn by_call(mistakes: &[Mistake]) -> Vec<Mistake> {
+    let calls = mistakes.chunk_by(|one, next| one.call == next.call);
+    calls
+        .flat_map(|mistakes| joined(mistakes.to_vec()))
+        .collect()
+}
+
+/// Mistakes of one call as one, which is where the first of them is.
+fn joined(mistakes: Vec<Mistake>) -> Option<Mistake> {
+    let mut mistakes = mistakes.into_iter();
+    let mut first = mistakes.next()?;
+    for mistake in mistakes {
+        if !first.message.contains(&mistake.message) {
+            first.message.push_str("; ");
+            first.message.push_str(&mistake.message);
+        }
+    }
+    Some(first)
+}
+
 /// A call that the engine has found; a mistake in its structure explains its error.
 fn raw(call: FoundCall, mistake: Option<Mistake>, end: usize) -> Raw {
     let at = call.place.start;
     let result = match (call.result, mistake) {
-        (Ok(arguments), _) => Ok((arguments, Written::Text)),
+        (Ok(arguments), _) => Ok(Given {
+            arguments,
+            written: Written::Text,
+            fixes: call.fixes,
+        }),
         (Err(_), Some(mistake)) => Err(Fault::from(mistake)),
-        (Err(error), None) => Err(fault(error, at, end)),
+        (Err(errors), None) => Err(fault(&errors, at, end)),
     };
     Raw {
         name: call.name,
@@ -49,18 +74,26 @@ fn raw(call: FoundCall, mistake: Option<Mistake>, end: usize) -> Raw {
     }
 }
 
-fn fault(error: FoundError, start: usize, end: usize) -> Fault {
-    let FoundError { code, message } = error;
+fn fault(errors: &[FoundError], start: usize, end: usize) -> Fault {
+    let code = errors.first().map(|error| error.code);
+    let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+    let message = messages.join("; ");
     let (kind, message) = match code {
-        CallErrorCode::UnknownTool => (BufferErrorKind::Tool, message),
-        CallErrorCode::Limit => (BufferErrorKind::Limit, message),
+        Some(CallErrorCode::UnknownTool) => (BufferErrorKind::Tool, message),
+        Some(CallErrorCode::Limit) => (BufferErrorKind::Limit, message),
         _ => (BufferErrorKind::Xml, format!("XML parse error: {message}")),
     };
     let at = match code {
-        CallErrorCode::IncompleteCall => end,
+        Some(CallErrorCode::IncompleteCall) => end,
         _ => start,
     };
     Fault { kind, message, at }
+}
+
+/// A text in which nothing looks like a call, where there should be one.
+pub(super) fn no_call(text: &str) -> Raw {
+    let at = text.len() - text.trim_start().len();
+    none(Mistake::missing_wrapper(at))
 }
 
 /// What looks like a call but is not one.
@@ -76,7 +109,7 @@ impl From<Mistake> for Fault {
     fn from(mistake: Mistake) -> Self {
         Fault {
             kind: mistake.kind,
-            message: mistake.message.to_owned(),
+            message: mistake.message,
             at: mistake.at,
         }
     }

@@ -1,13 +1,13 @@
 //! Names in messages: a list of them, and the known name that may have been meant.
 
 /// Names in backticks, separated by commas.
-pub(crate) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
     names.collect::<Vec<_>>().join(", ")
 }
 
 /// The known name that is most similar to this one, if one is similar at all.
-pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = plain(name);
     let known = known.map(|known| (distance(&name, &plain(known)), known));
     let (distance, known) = known.min_by_key(|(distance, _)| *distance)?;
