@@ -224,7 +224,7 @@ fn verbose_labels_hidden_sections_and_calls_and_not_markers() {
         [thinking]\ntags = [\"think\"]\nanchor = \"start\"\n[calls]\ndialect = \"hermes\"\n";
     let profile = Temp::new("labels.toml", profile);
     let input = "a<|m|><secret>x<|m|>y</secret> <tool_call>{\"name\":\"f\"}</tool_call>b<|m|>c";
-    let expected = "[text]\na\n[hidden: <secret>]\n[tool call, hidden]\n[text]\nbc";
+    let expected = "[text]\na\n[hidden: <secret>]\n[tool call: f]\n{}\n[text]\nbc";
     let flags = [
         "filter",
         "--verbose",
