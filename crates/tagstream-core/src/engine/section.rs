@@ -135,10 +135,12 @@ impl Place for Section {
     }
 
     fn is_visible(&self, role: Role, shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
-        let loses_tags = self.loses_tags();
+        // Until there is content in a hidden section, it matters what is not.
+        let may_be_empty = self.becomes == Becomes::Nothing && self.is_fresh;
+        let loses_tags = self.loses_tags() || may_be_empty;
         match role {
             Role::Section(_) | Role::Call(_) => true,
-            Role::Marker => self.becomes != Becomes::Nothing,
+            Role::Marker => self.becomes != Becomes::Nothing || may_be_empty,
             Role::Again => loses_tags && self.is_after_opener && shape != Shape::SelfClosing,
             _ => loses_tags && self.depth == 0,
         }

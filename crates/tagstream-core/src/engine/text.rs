@@ -215,13 +215,17 @@ impl Place for Text {
             Some(_) if cx.rules.code_calls.is_some() || is_reading_fenced(cx) => {
                 return None;
             }
-            Some(fence) if fence.in_body() => match &cx.rules.fenced {
-                Some(lexicon) => lexicon.stops.few(b'`')?,
-                None => Few {
-                    stops: [fence.mark; 3],
+            Some(fence) if fence.in_body() => {
+                let tag = if cx.rules.fenced.is_some() {
+                    b'<'
+                } else {
+                    fence.mark
+                };
+                Few {
+                    stops: [fence.mark, tag, tag],
                     more: b'`',
-                },
-            },
+                }
+            }
             Some(_) => return None,
             None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
             // A blank line ends the paragraph, and with it what is undecided.
