@@ -88,7 +88,10 @@ fn at_end<'t>(own: &str, value: &'t str) -> Option<&'t str> {
 /// compared.
 fn is_misspelt(name: &str, own: &str) -> bool {
     let (name, own) = (local(name), local(own));
-    !name.eq_ignore_ascii_case(own) && similar(name, [own].into_iter()).is_some()
+    // Most tags in a value are of quite another length.
+    name.len().abs_diff(own.len()) <= own.len() / 2
+        && !name.eq_ignore_ascii_case(own)
+        && similar(name, [own].into_iter()).is_some()
 }
 
 fn local(name: &str) -> &str {
