@@ -39,10 +39,18 @@ impl Reader for ToolCalls {
     }
 }
 
+/// Small enough to be inlined into the engine: nearly all events are deltas.
 #[inline]
 fn take(event: &Event<'_>, sink: &mut impl Sink) {
     match event.kind {
         EventKind::CallDelta { text, .. } => sink.shown(text),
+        _ => take_other(event, sink),
+    }
+}
+
+#[inline(never)]
+fn take_other(event: &Event<'_>, sink: &mut impl Sink) {
+    match event.kind {
         EventKind::Text(text) => sink.text(text),
         EventKind::CallEnd {
             name, arguments, ..

@@ -62,16 +62,16 @@ impl Stops {
             Needles::Three(a, b, c) => [a, b, c],
             Needles::Many => return None,
         };
-        Some(Few { stops, more })
+        Some(Few::new(stops, more))
     }
 }
 
 /// Up to three bytes to stop at and one more to look for, in short texts: calling memchr would cost
-/// more than the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// more than the search. Each byte is repeated in a word.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
-    pub(crate) stops: [u8; 3],
-    pub(crate) more: u8,
+    stops: [u64; 3],
+    more: u64,
 }
 
 /// What was found.
@@ -81,75 +81,91 @@ pub(crate) struct Seen {
     pub(crate) more: bool,
 }
 
-impl Seen {
-    fn and(self, other: Seen) -> Seen {
-        Seen {
-            stop: self.stop | other.stop,
-            more: self.more | other.more,
-        }
-    }
-}
-
 /// A one in every byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The byte, in every byte of a word.
+const fn repeat(byte: u8) -> u64 {
+    ONES * byte as u64
+}
 
 /// Nonzero if the byte is in the word; the lowest bit that is set is in its first occurrence.
 #[inline]
 pub(crate) fn has(word: u64, byte: u8) -> u64 {
-    below(word ^ (ONES * u64::from(byte)), 1)
+    below(word ^ repeat(byte), 1)
 }
 
 /// The same for any byte below this one, which is ASCII.
 #[inline]
 pub(crate) fn below(word: u64, byte: u8) -> u64 {
-    word.wrapping_sub(ONES * u64::from(byte)) & !word & (ONES << 7)
+    word.wrapping_sub(repeat(byte)) & !word & (ONES << 7)
 }
 
 impl Few {
     /// At most this many bytes are searched at once.
     pub(crate) const MOST: usize = 16;
 
-    /// Searches a short text.
-    #[inline]
-    pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
-        // Two words that overlap cover any length from one word to two.
-        match (bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(first), Some(last)) => {
-                let first = self.look_at_word(u64::from_le_bytes(*first));
-                first.and(self.look_at_word(u64::from_le_bytes(*last)))
-            }
-            _ => self.look_at_word(short_word(bytes)),
+    pub(crate) const fn new([a, b, c]: [u8; 3], more: u8) -> Self {
+        Few {
+            stops: [repeat(a), repeat(b), repeat(c)],
+            more: repeat(more),
         }
     }
 
+    /// The byte that is looked for besides those to stop at.
     #[inline]
-    fn look_at_word(&self, word: u64) -> Seen {
-        let [a, b, c] = self.stops;
+    pub(crate) fn more(&self) -> u8 {
+        self.more.to_le_bytes()[0]
+    }
+
+    /// Searches a short text.
+    #[inline(always)]
+    pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
+        let (stops, more) = in_words(bytes, |word| (self.stops_in(word), self.more_in(word)));
         Seen {
-            stop: has(word, a) | has(word, b) | has(word, c) != 0,
-            more: has(word, self.more) != 0,
+            stop: stops != 0,
+            more: more != 0,
         }
+    }
+
+    /// Whether any of them, or a control character, is in a short text.
+    #[inline(always)]
+    pub(crate) fn any_or_control(&self, bytes: &[u8]) -> bool {
+        let in_word = |word| self.stops_in(word) | self.more_in(word) | below(word, b' ');
+        in_words(bytes, |word| (in_word(word), 0)).0 != 0
+    }
+
+    #[inline(always)]
+    fn stops_in(&self, word: u64) -> u64 {
+        let [a, b, c] = self.stops;
+        below(word ^ a, 1) | below(word ^ b, 1) | below(word ^ c, 1)
+    }
+
+    #[inline(always)]
+    fn more_in(&self, word: u64) -> u64 {
+        below(word ^ self.more, 1)
     }
 
     /// Whether any of them is in a text of any length.
     pub(crate) fn any(&self, bytes: &[u8]) -> bool {
-        let [a, b, c] = self.stops;
-        memchr::memchr3(a, b, c, bytes).is_some() || memchr::memchr(self.more, bytes).is_some()
+        let [a, b, c] = self.stops.map(|stop| stop.to_le_bytes()[0]);
+        memchr::memchr3(a, b, c, bytes).is_some() || memchr::memchr(self.more(), bytes).is_some()
     }
 }
 
-/// Whether the test holds for one of the words that cover a short text.
+/// What `find` finds in the words that cover a short text.
 #[inline(always)]
-pub(crate) fn any_word(bytes: &[u8], test: impl Fn(u64) -> bool) -> bool {
+fn in_words(bytes: &[u8], find: impl Fn(u64) -> (u64, u64)) -> (u64, u64) {
+    debug_assert!(bytes.len() <= Few::MOST);
     // Two words that overlap cover any length from one word to two.
-    let (first, last) = match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => {
-            let word = short_word(bytes);
-            (word, word)
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let first = find(u64::from_le_bytes(*first));
+            let last = find(u64::from_le_bytes(*last));
+            (first.0 | last.0, first.1 | last.1)
         }
-    };
-    test(first) || last != first && test(last)
+        _ => find(short_word(bytes)),
+    }
 }
 
 /// Fewer than eight bytes in one word, some of them twice, padded with spaces, which nobody looks
@@ -161,8 +177,8 @@ fn short_word(bytes: &[u8]) -> u64 {
             let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
             u64::from(first) | u64::from(last) << 32
         }
-        _ => bytes.iter().fold(ONES * u64::from(b' '), |word, byte| {
-            word << 8 | u64::from(*byte)
-        }),
+        _ => bytes
+            .iter()
+            .fold(repeat(b' '), |word, byte| word << 8 | u64::from(*byte)),
     }
 }

@@ -164,15 +164,21 @@ impl Place for Element {
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         Some(Fast {
-            plain: Plain::Element { part: self.part },
+            plain: Plain::Element,
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            holds_newline: false,
             room: cx.store.innermost_ref().room_for(cx.rules.limits.value),
         })
     }
 }
 
 impl Element {
+    /// The part that is being read.
+    pub(super) fn part(&self) -> Option<Number> {
+        self.part
+    }
+
     fn part_name<'r>(&self, cx: &Context<'r>) -> Option<&'r str> {
         let rule = cx.rules.element(self.rule?);
         Some(&rule.parts[self.part? as usize].name)

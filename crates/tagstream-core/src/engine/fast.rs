@@ -10,7 +10,7 @@
 use super::Engine;
 use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
-use crate::lexicon::{Lexicon, Number};
+use crate::lexicon::Lexicon;
 use crate::scan::{Few, Seen};
 
 /// What plain bytes are here, and which bytes are not plain.
@@ -21,6 +21,8 @@ pub(super) struct Fast {
     pub(super) stops: Few,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
     pub(super) asks_lexicon: bool,
+    /// A newline at the end of a chunk is held: it may be layout.
+    pub(super) holds_newline: bool,
     /// How many bytes may still be kept of what is open.
     pub(super) room: usize,
 }
@@ -28,7 +30,7 @@ pub(super) struct Fast {
 impl Fast {
     /// Whether this many bytes may be held, unread, before a chunk.
     pub(super) fn may_follow_held(&self, bytes: usize) -> bool {
-        matches!(self.plain, Plain::Value { .. }) && bytes <= MAX_UNREAD_BYTES
+        matches!(self.plain, Plain::Value) && bytes <= MAX_UNREAD_BYTES
     }
 }
 
@@ -37,9 +39,9 @@ impl Fast {
 pub(super) enum Plain {
     Text,
     Thought,
-    Skip(SkipReason),
-    Element { part: Option<Number> },
-    Value { on_lines: bool },
+    Hidden,
+    Element,
+    Value,
     Json,
 }
 
@@ -74,13 +76,12 @@ impl Engine {
         if bytes.len() > fast.room {
             return false;
         }
-        let (plain, stops) = (fast.plain, fast.stops);
-        let look = match plain {
-            Plain::Json => self.look_at_json(stops, bytes),
-            Plain::Value { on_lines } if !self.tail.is_empty() || on_lines && is_newline(*last) => {
+        let look = match fast.plain {
+            Plain::Json => self.look_at_json(bytes),
+            Plain::Value if !self.tail.is_empty() || fast.holds_newline && is_newline(*last) => {
                 Look::Something
             }
-            _ => self.look(stops, bytes),
+            _ => self.look(bytes),
         };
         match look {
             Look::Something => return self.pass_held(chunk, sink),
@@ -100,13 +101,21 @@ impl Engine {
         }
         let mut tail = std::mem::take(&mut self.tail);
         let held = tail.len();
-        tail.push_str(chunk);
-        let certain = self.certain_of_value(&tail);
+        let text = if held == 0 {
+            chunk
+        } else {
+            tail.push_str(chunk);
+            &tail
+        };
+        let certain = self.certain_of_value(text);
         if let Some(certain) = certain {
-            let text = &tail[..certain];
+            let (text, unread) = text.split_at(certain);
             self.work += self.line.advance(text.as_bytes());
             self.emit_plain(text, &mut |event| sink(event));
-            tail.drain(..certain);
+            // What is held now lies in the chunk, or the text would not be certain.
+            let unread = &chunk[chunk.len() - unread.len()..];
+            tail.clear();
+            tail.push_str(unread);
         } else {
             tail.truncate(held);
         }
@@ -117,14 +126,19 @@ impl Engine {
     /// How much of the text is certain to belong to the value, if only what is held unread follows it.
     fn certain_of_value(&self, text: &str) -> Option<usize> {
         debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
-        let Some(Frame::Value(value)) = self.core.stack.last() else {
+        let (Some(Frame::Value(value)), Some(fast)) = (self.core.stack.last(), &self.fast) else {
             return None;
         };
-        let certain = value.certain_of(text.as_bytes(), &self.policy.rules, &self.store.call)?;
-        let is_passed =
-            |fast: &Fast| text.len() <= fast.room && fast.may_follow_held(text.len() - certain);
-        let is_passed = certain > 0 && self.fast.as_ref().is_some_and(is_passed);
-        is_passed.then_some(certain)
+        let bytes = text.as_bytes();
+        let is_plain = bytes.len() <= Few::MOST && !fast.stops.look(bytes).stop;
+        let certain = if is_plain {
+            value.certain(bytes)
+        } else {
+            value.certain_of(bytes, &self.policy.rules, &self.store.call)?
+        };
+        let may_pass =
+            certain > 0 && text.len() <= fast.room && fast.may_follow_held(text.len() - certain);
+        may_pass.then_some(certain)
     }
 
     /// Emits text that is not held and in which nothing begins.
@@ -133,13 +147,36 @@ impl Engine {
         let fast = self.fast.as_mut();
         let fast = fast.expect("only the fast path emits here");
         fast.room -= text.len();
-        let plain = fast.plain;
         let span = Span::new(self.settled, self.settled + text.len() as u64);
         self.settled = span.end;
         self.core.reading.at = span.end;
-        let kind = self.plain(plain, text);
-        let raw = text;
-        sink(Event { span, raw, kind });
+        // The sink is called in each arm, so that the compiler knows the kind where it inlines it.
+        let mut emit = |kind| {
+            let raw = text;
+            sink(Event { span, raw, kind });
+        };
+        match fast.plain {
+            Plain::Text => emit(EventKind::Text(text)),
+            Plain::Thought => emit(EventKind::Thought(text)),
+            Plain::Value | Plain::Json => {
+                let call = &mut self.store.call;
+                call.raw.push_str(text);
+                if call.is_started {
+                    emit(EventKind::CallDelta {
+                        index: call.index,
+                        argument: call.argument(),
+                        text,
+                    });
+                } else {
+                    let reason = SkipReason::Call;
+                    emit(EventKind::Skip { reason });
+                }
+            }
+            Plain::Hidden => emit(EventKind::Skip {
+                reason: SkipReason::Hidden,
+            }),
+            Plain::Element => emit(self.element_text(text)),
+        }
     }
 
     /// The markup that counts here.
@@ -150,13 +187,16 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn look(&self, stops: Few, bytes: &[u8]) -> Look {
+    fn look(&self, bytes: &[u8]) -> Look {
+        let Some(fast) = &self.fast else {
+            return Look::Something;
+        };
         if bytes.len() > Few::MOST {
             return self.look_closer(bytes);
         }
-        match stops.look(bytes) {
+        match fast.stops.look(bytes) {
             Seen { stop: true, .. } => self.look_closer(bytes),
-            Seen { more: true, .. } if stops.more == b'\n' => Look::Something,
+            Seen { more: true, .. } if fast.stops.more() == b'\n' => Look::Something,
             Seen { more: true, .. } => Look::Backtick,
             _ => Look::Nothing,
         }
@@ -164,11 +204,11 @@ impl Engine {
 
     /// JSON goes on through the chunk, or something happens in it.
     #[inline(always)]
-    fn look_at_json(&mut self, stops: Few, bytes: &[u8]) -> Look {
+    fn look_at_json(&mut self, bytes: &[u8]) -> Look {
         let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
             return Look::Something;
         };
-        if json.is_plain(stops, bytes) {
+        if json.reads_string(bytes) {
             Look::Nothing
         } else if json.reads_through(bytes, &self.policy.rules) {
             Look::Backtick
@@ -200,33 +240,11 @@ impl Engine {
         }
     }
 
-    /// What the chunk is; keeps it where that is wanted.
-    #[inline(always)]
-    fn plain<'a>(&'a mut self, plain: Plain, text: &'a str) -> EventKind<'a> {
-        match plain {
-            Plain::Text => EventKind::Text(text),
-            Plain::Thought => EventKind::Thought(text),
-            Plain::Skip(reason) => EventKind::Skip { reason },
-            Plain::Element { part } => self.element_text(part, text),
-            Plain::Value { .. } | Plain::Json => {
-                let call = &mut self.store.call;
-                call.raw.push_str(text);
-                if call.is_started {
-                    EventKind::CallDelta {
-                        index: call.index,
-                        argument: call.argument(),
-                        text,
-                    }
-                } else {
-                    EventKind::Skip {
-                        reason: SkipReason::Call,
-                    }
-                }
-            }
-        }
-    }
-
-    fn element_text<'a>(&'a mut self, part: Option<Number>, text: &'a str) -> EventKind<'a> {
+    fn element_text<'a>(&'a mut self, text: &'a str) -> EventKind<'a> {
+        let part = match self.core.stack.last() {
+            Some(Frame::Element(element)) => element.part(),
+            _ => None,
+        };
         let rules = &self.policy.rules;
         let element = self.store.innermost();
         element.collect(text, rules);

@@ -265,7 +265,7 @@ impl Place for Section {
         let rule = self.rule(cx);
         let plain = match self.becomes {
             Becomes::Thought if !rule.trims => Plain::Thought,
-            Becomes::Nothing => Plain::Skip(SkipReason::Hidden),
+            Becomes::Nothing => Plain::Hidden,
             Becomes::Shown => Plain::Text,
             _ => return None,
         };
@@ -276,6 +276,7 @@ impl Place for Section {
             plain,
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
+            holds_newline: false,
             room: usize::MAX,
         })
     }

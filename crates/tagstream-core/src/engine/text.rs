@@ -221,10 +221,7 @@ impl Place for Text {
                 } else {
                     fence.mark
                 };
-                Few {
-                    stops: [fence.mark, tag, tag],
-                    more: b'`',
-                }
+                Few::new([fence.mark, tag, tag], b'`')
             }
             Some(_) => return None,
             None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
@@ -236,6 +233,7 @@ impl Place for Text {
             plain: Plain::Text,
             stops,
             asks_lexicon: code.fence.is_none() && code.is_calm(),
+            holds_newline: false,
             room: usize::MAX,
         })
     }

@@ -44,14 +44,19 @@ impl Scanner {
         self.state != State::Outside
     }
 
-    /// Whether text of a string may follow.
-    pub(crate) fn is_in_text(self) -> bool {
-        self.state == State::String
-    }
-
     /// Reads text and escapes of the string that it is in. There is no quote among the bytes.
+    #[inline]
     pub(crate) fn read_unquoted(&mut self, bytes: &[u8]) {
         debug_assert!(self.is_in_string() && !bytes.contains(&b'"'));
+        if bytes.last() != Some(&b'\\') {
+            self.state = State::String;
+        } else {
+            self.read_backslashes(bytes);
+        }
+    }
+
+    /// The bytes, which have no quote among them, end with a backslash: it escapes, or is escaped.
+    fn read_backslashes(&mut self, bytes: &[u8]) {
         let backslashes = bytes.iter().rev().take_while(|byte| **byte == b'\\');
         let mut backslashes = backslashes.count();
         if backslashes == bytes.len() {

@@ -102,9 +102,15 @@ impl CallJson {
         self.arguments != ArgumentsAt::Before
     }
 
-    /// Whether text here is text of a string of the arguments.
+    /// Whether this is in a string of the arguments.
     pub(super) fn is_in_argument_string(&self) -> bool {
-        self.is_in_arguments() && self.scanner.is_in_text()
+        self.is_in_arguments() && self.scanner.is_in_string()
+    }
+
+    /// Reads text and escapes of the string that it is in.
+    #[inline]
+    pub(super) fn read_unquoted(&mut self, bytes: &[u8]) {
+        self.scanner.read_unquoted(bytes);
     }
 
     /// The key, name or id that was read last; `None` if its escapes are wrong.

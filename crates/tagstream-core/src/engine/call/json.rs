@@ -16,13 +16,17 @@ use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::Style;
-use crate::scan::{Few, Seen, any_word, below};
+use crate::scan::Few;
 use crate::token::{Candidate, Token};
 use std::ops::Range;
 
 const WRONG_ESCAPE: &str =
     "the name of the tool has an escape that is not JSON; write it without escapes";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
+
+/// Where text of a string may end, besides at a control character; backticks matter to the line.
+// law: fast-json
+const STRING_STOPS: Few = Few::new([b'"'; 3], b'`');
 
 /// JSON that is being read.
 #[derive(Debug)]
@@ -184,12 +188,9 @@ impl Place for Json {
         let in_arguments = self.at == At::Inside && self.json.is_in_arguments();
         (is_real && in_arguments && !cx.store.call.is_cut).then_some(Fast {
             plain: Plain::Json,
-            stops: Few {
-                // law: fast-json
-                stops: [b'"', b'\\', b'\\'],
-                more: b'`',
-            },
+            stops: STRING_STOPS,
             asks_lexicon: false,
+            holds_newline: false,
             room: cx.store.call.room_for(&cx.rules.limits),
         })
     }
@@ -215,14 +216,17 @@ impl Json {
         }
     }
 
-    /// Whether all of a chunk is text of a string of the arguments, as a quick look can tell.
+    /// Whether all of a chunk is text of a string of the arguments, without backticks, as a quick look
+    /// can tell. If so, it has been read.
     #[inline(always)]
-    pub(in crate::engine) fn is_plain(&self, stops: Few, bytes: &[u8]) -> bool {
-        if bytes.len() > Few::MOST || !self.json.is_in_argument_string() {
-            return false;
+    pub(in crate::engine) fn reads_string(&mut self, bytes: &[u8]) -> bool {
+        let is_text = bytes.len() <= Few::MOST
+            && self.json.is_in_argument_string()
+            && !STRING_STOPS.any_or_control(bytes);
+        if is_text {
+            self.json.read_unquoted(bytes);
         }
-        let Seen { stop, more } = stops.look(bytes);
-        !stop && !more && !any_word(bytes, |word| below(word, b' ') != 0)
+        is_text
     }
 
     /// Whether all of a chunk is text of the arguments, and nothing else happens in it. If so, it has

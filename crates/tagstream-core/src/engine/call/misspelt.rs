@@ -22,10 +22,10 @@ pub(super) fn find<'t>(
     value: &'t str,
     ending: Ending,
 ) -> Option<(&'t str, &'t str)> {
-    let opener = before.get(before.rfind('<')? + 1..)?;
-    let own = opener
-        .get(..end_of_name(opener))
-        .filter(|own| !own.is_empty())?;
+    let own = name_at_start(&before[before.rfind('<')? + 1..]);
+    if own.is_empty() {
+        return None;
+    }
     let at_end = || {
         (ending == Ending::Open)
             .then(|| at_end(own, value))
@@ -38,6 +38,9 @@ pub(super) fn find<'t>(
 /// A closing tag with a similar name that nothing in the value has opened, and that is followed by
 /// another tag, or by the end of a value without a closing tag.
 fn inside<'t>(own: &str, value: &'t str, ending: Ending) -> Option<&'t str> {
+    // Hardly any value has such a closing tag; only then do the opening tags matter.
+    let mut closers = memchr::memmem::find_iter(value.as_bytes(), "</");
+    closers.find(|at| is_misspelt(name_at_start(&value[at + 2..]), own))?;
     // How many tags with such names are open.
     let mut open = 0_u64;
     for at in memchr::memchr_iter(b'<', value.as_bytes()) {
@@ -66,7 +69,7 @@ fn ends_there(after: &str, own: &str, ending: Ending) -> bool {
         return after.is_empty() && ending == Ending::Open;
     };
     // In a value that ends properly, only an argument that was swallowed shows that it did not.
-    let is_own = tag[..end_of_name(tag)].eq_ignore_ascii_case(own);
+    let is_own = name_at_start(tag).eq_ignore_ascii_case(own);
     ending == Ending::Open || is_own
 }
 
@@ -87,20 +90,39 @@ fn at_end<'t>(own: &str, value: &'t str) -> Option<&'t str> {
 /// Whether a name is similar to another one, but not the same. A prefix as in `ns:name` is not
 /// compared.
 fn is_misspelt(name: &str, own: &str) -> bool {
-    let (name, own) = (local(name), local(own));
-    // Most tags in a value are of quite another length.
-    name.len().abs_diff(own.len()) <= own.len() / 2
+    let own = local(own);
+    // Most tags in a value are much shorter, or of quite another length.
+    let max_difference = own.len() / 2;
+    if name.len() + max_difference < own.len() {
+        return false;
+    }
+    let name = local(name);
+    name.len().abs_diff(own.len()) <= max_difference
         && !name.eq_ignore_ascii_case(own)
+        && count_foreign(name, own) <= name.len() / 3
         && similar(name, [own].into_iter()).is_some()
+}
+
+/// How many ASCII letters of a name another name lacks. Each of them is an edit at least, and
+/// [`similar`] allows one for three letters.
+fn count_foreign(name: &str, other: &str) -> usize {
+    let is_in_other = |byte: &u8| other.bytes().any(|own| own.eq_ignore_ascii_case(byte));
+    let letters = name.bytes().filter(u8::is_ascii_alphabetic);
+    letters.filter(|byte| !is_in_other(byte)).count()
 }
 
 fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
+fn name_at_start(text: &str) -> &str {
+    &text[..end_of_name(text)]
+}
+
 fn end_of_name(text: &str) -> usize {
-    let end = text.find(|c| matches!(c, '<' | '>' | '/' | '=' | '"' | '\'') || white(c));
-    end.unwrap_or(text.len())
+    let ends =
+        |byte: u8| matches!(byte, b'<' | b'>' | b'/' | b'=' | b'"' | b'\'') || is_space(byte);
+    text.bytes().position(ends).unwrap_or(text.len())
 }
 
 fn white(c: char) -> bool {

@@ -139,9 +139,8 @@ impl Place for Value {
             return None;
         }
         Some(Fast {
-            plain: Plain::Value {
-                on_lines: self.on_lines,
-            },
+            plain: Plain::Value,
+            holds_newline: self.on_lines,
             stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
             asks_lexicon: true,
             room: cx.store.call.room_for(&cx.rules.limits),
@@ -377,7 +376,7 @@ impl Value {
     // Output.
 
     /// How much of the text belongs to the value, if the value may end after it.
-    fn certain(&self, text: &[u8]) -> usize {
+    pub(in crate::engine) fn certain(&self, text: &[u8]) -> usize {
         // law: newline-waits
         let layout = match text {
             _ if !self.on_lines => 0,
