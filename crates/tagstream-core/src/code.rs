@@ -134,7 +134,7 @@ impl Code {
     }
 
     /// Whether nothing is undecided: no byte but a backtick or a tilde could change anything.
-    pub(crate) fn is_calm(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.run.is_none() && self.maybe.is_none() && self.runs.is_empty()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::brackets::{AnyName, Brackets, Tags};
 use crate::policy::pattern::Pattern;
-use crate::scan::{Few, Stops};
+use crate::scan::{ShortSearch, Stops};
 
 /// The number of a tool, a head, an opener, a section or another rule in its list.
 pub(crate) type Number = u32;
@@ -105,8 +105,8 @@ impl Lexicon {
     /// The first of `bytes` at which something may begin, judged also by the bytes after it.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
-        if bytes.len() <= Few::MOST {
-            return self.find_in_few(bytes);
+        if bytes.len() <= ShortSearch::MAX_BYTES {
+            return self.find_in_short(bytes);
         }
         let mut from = 0;
         loop {
@@ -118,7 +118,7 @@ impl Lexicon {
         }
     }
 
-    fn find_in_few(&self, bytes: &[u8]) -> Option<usize> {
+    fn find_in_short(&self, bytes: &[u8]) -> Option<usize> {
         let mut rest = bytes;
         while let [_, after @ ..] = rest {
             if self.begins(rest) {

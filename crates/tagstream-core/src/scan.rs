@@ -54,7 +54,7 @@ impl Stops {
     }
 
     /// The same stops and one more byte, for a quick search; `None` if there are too many.
-    pub(crate) fn few(&self, more: u8) -> Option<Few> {
+    pub(crate) fn short_search(&self, more: u8) -> Option<ShortSearch> {
         let stops = match self.needles {
             Needles::None => [more; 3],
             Needles::One(a) => [a; 3],
@@ -62,21 +62,21 @@ impl Stops {
             Needles::Three(a, b, c) => [a, b, c],
             Needles::Many => return None,
         };
-        Some(Few::new(stops, more))
+        Some(ShortSearch::new(stops, more))
     }
 }
 
 /// Up to three bytes to stop at and one more to look for, in short texts: calling memchr would cost
 /// more than the search. Each byte is repeated in a word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Few {
+pub(crate) struct ShortSearch {
     stops: [u64; 3],
     more: u64,
 }
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ShortMatch {
     pub(crate) stop: bool,
     pub(crate) more: bool,
 }
@@ -101,12 +101,12 @@ pub(crate) fn below(word: u64, byte: u8) -> u64 {
     word.wrapping_sub(repeat(byte)) & !word & (ONES << 7)
 }
 
-impl Few {
+impl ShortSearch {
     /// At most this many bytes are searched at once.
-    pub(crate) const MOST: usize = 16;
+    pub(crate) const MAX_BYTES: usize = 16;
 
     pub(crate) const fn new([a, b, c]: [u8; 3], more: u8) -> Self {
-        Few {
+        ShortSearch {
             stops: [repeat(a), repeat(b), repeat(c)],
             more: repeat(more),
         }
@@ -120,9 +120,9 @@ impl Few {
 
     /// Searches a short text.
     #[inline(always)]
-    pub(crate) fn look(&self, bytes: &[u8]) -> Seen {
+    pub(crate) fn look(&self, bytes: &[u8]) -> ShortMatch {
         let (stops, more) = in_words(bytes, |word| (self.stops_in(word), self.more_in(word)));
-        Seen {
+        ShortMatch {
             stop: stops != 0,
             more: more != 0,
         }
@@ -156,7 +156,7 @@ impl Few {
 /// What `find` finds in the words that cover a short text.
 #[inline(always)]
 fn in_words(bytes: &[u8], find: impl Fn(u64) -> (u64, u64)) -> (u64, u64) {
-    debug_assert!(bytes.len() <= Few::MOST);
+    debug_assert!(bytes.len() <= ShortSearch::MAX_BYTES);
     // Two words that overlap cover any length from one word to two.
     match (bytes.first_chunk(), bytes.last_chunk()) {
         (Some(first), Some(last)) => {

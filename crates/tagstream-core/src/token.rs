@@ -23,8 +23,9 @@ use tag::{State, Tag};
 pub(crate) struct Candidate {
     /// Where it begins in the message.
     pub(crate) start: u64,
-    /// It begins a line, where an opening tag ends the paragraph: code does not read along.
-    pub(crate) apart: bool,
+    /// It begins a line, where an opening tag ends the paragraph: it is not read as code at the same
+    /// time.
+    pub(crate) may_end_paragraph: bool,
     /// It begins with white space.
     blank: bool,
     /// How many bytes have been read.
@@ -86,6 +87,11 @@ impl Token {
         self.part(tag, self.name_end, self.attributes_end)
     }
 
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> u32 {
+        length((self.end - self.start) as usize)
+    }
+
     fn part<'t>(&self, tag: &'t str, from: u32, to: u32) -> &'t str {
         debug_assert_eq!(tag.len() as u64, self.end - self.start);
         tag.get(from as usize..to as usize).unwrap_or("")
@@ -115,10 +121,15 @@ pub(crate) struct Grammar<'a> {
 
 impl Candidate {
     /// A candidate that begins at `start` with a byte yet to be read.
-    pub(crate) fn new(start: u64, quotable: bool, apart: bool, lexicon: &Lexicon) -> Self {
+    pub(crate) fn new(
+        start: u64,
+        quotable: bool,
+        may_end_paragraph: bool,
+        lexicon: &Lexicon,
+    ) -> Self {
         Candidate {
             start,
-            apart,
+            may_end_paragraph,
             blank: false,
             read: 0,
             literals: Range::all(&lexicon.literals),
@@ -188,7 +199,7 @@ impl Candidate {
         } else {
             0
         };
-        self.read += run as u32;
+        self.read += length(run);
         run
     }
 
@@ -295,6 +306,12 @@ impl Candidate {
         let mut longer = self.literals.of(&lexicon.literals).iter();
         self.literal.is_some_and(|(role, _)| test(role)) && longer.all(|(_, role)| test(*role))
     }
+}
+
+/// A length in a tag or literal, which limits keep below 2^32: see [`Grammar`].
+fn length(len: usize) -> u32 {
+    debug_assert!(u32::try_from(len).is_ok());
+    len as u32
 }
 
 /// How many bytes at the start of both are the same, as `same` sees it.

@@ -101,14 +101,13 @@ fn take_whole(cx: &mut Context<'_>) -> bool {
     if cx.rules.code_calls.is_some() {
         return false;
     }
-    let (window, at) = (cx.window.as_bytes(), cx.index(cx.reading.at));
-    let (text, limit) = (&window[at..], cx.rules.limits.span);
+    let (text, limit) = (cx.unread(), cx.rules.limits.span);
     if let Some(len) = whole_span(text, limit) {
         cx.reading.at += len as u64;
         return true;
     }
     match whole_opening_line(text, limit) {
-        Some((len, run)) if cx.line.indent_before(window, at) => {
+        Some((len, run)) if cx.begins_after_indent(cx.reading.at) => {
             cx.reading.code.open_fence_block(run);
             cx.reading.at += len as u64;
             true
@@ -135,7 +134,7 @@ pub(super) fn read_undecided(cx: &mut Context<'_>, quoting: Option<u64>) -> Step
         // An opening tag at the start of a line ends the paragraph, and only a whole one does.
         return Step::Begin {
             quotable: false,
-            apart: !cx.reading.code.is_calm() && cx.begins_line(at),
+            may_end_paragraph: !cx.reading.code.is_decided() && cx.begins_line(at),
         };
     }
     cx.reading.at += 1;
@@ -146,7 +145,7 @@ pub(super) fn read_undecided(cx: &mut Context<'_>, quoting: Option<u64>) -> Step
 /// Passes over bytes that say nothing about code and begin nothing.
 fn pass_plain(cx: &mut Context<'_>) {
     let stops = &cx.text_lexicon().stops;
-    let bytes = &cx.window.as_bytes()[cx.index(cx.reading.at)..];
+    let bytes = cx.unread();
     let is_plain = |byte: &&u8| !stops.stop(**byte) && **byte != b'\n';
     let plain = bytes.iter().take_while(is_plain).count() as u64;
     cx.reading.at += plain;
@@ -176,10 +175,10 @@ pub(super) fn read_byte(
     if let Some(step) = expire(cx, candidate, quoting) {
         return Some(step);
     }
-    if cx.reading.code.is_calm() && !is_mark {
+    if cx.reading.code.is_decided() && !is_mark {
         return None;
     }
-    let (line, window, index) = (cx.line, cx.window.as_bytes(), cx.index(at));
+    let (line, window, index) = (cx.line, cx.window().0, cx.index(at));
     let is_blank = || match byte {
         b'\n' => line.blank_before(window, index),
         _ => line.indent_before(window, index),
@@ -220,7 +219,7 @@ pub(super) fn expire(
     candidate: &mut Option<Candidate>,
     quoting: Option<u64>,
 ) -> Option<Step> {
-    if cx.reading.code.is_calm() {
+    if cx.reading.code.is_decided() {
         return None;
     }
     let settled = cx.reading.code.expire(cx.reading.at);
@@ -255,7 +254,7 @@ fn settle(
             if let Settled::Span { to, .. } = settled {
                 go_back_to(cx, to);
             }
-            return Some(Step::Keep);
+            return Some(Step::KeepReadAhead);
         }
         Some(markup) if !cx.reading.code.is_open_before(markup) => {
             return Some(Step::Answer(Answer::NotQuoted));
@@ -279,7 +278,7 @@ fn go_back_to(cx: &mut Context<'_>, position: u64) {
 
 /// What begins a line has been read without code. If it does not end the paragraph, code must read
 /// it now: returns a step in that case.
-pub(super) fn settle_apart(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64>) -> Option<Step> {
+pub(super) fn settle_block(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64>) -> Option<Step> {
     let (start, end) = match fate {
         Fate::Open => return None,
         Fate::Found(token) if ends_paragraph(&token, cx) => return None,
@@ -297,7 +296,7 @@ pub(super) fn settle_apart(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64
 /// A run of backticks that begins in what is not a tag opens nothing, even if it goes on after it.
 pub(super) fn pass_rest_of_run(cx: &mut Context<'_>) {
     let at = cx.reading.at;
-    if cx.rules.code && cx.byte_before(at) == b'`' && cx.reading.code.is_calm() {
+    if cx.rules.code && cx.byte_before(at) == b'`' && cx.reading.code.is_decided() {
         cx.reading.code.pass_run(at);
     }
 }
@@ -308,18 +307,18 @@ pub(super) fn at_edge(
     candidate: &mut Option<Candidate>,
     quoting: Option<u64>,
 ) -> Option<Step> {
-    if cx.reading.code.is_calm() {
+    if cx.reading.code.is_decided() {
         return None;
     }
     if let Some(step) = expire(cx, candidate, quoting) {
         return Some(step);
     }
-    if cx.reading.code.is_calm() {
+    if cx.reading.code.is_decided() {
         return Some(Step::Continue);
     }
     // A line begins with an opening tag, whichever it is: the paragraph is over.
     let opens = |role| matches!(role, Role::Section(_));
-    let candidate = candidate.filter(|candidate| candidate.apart)?;
+    let candidate = candidate.filter(|candidate| candidate.may_end_paragraph)?;
     if !candidate.must_be(cx.text_lexicon(), opens) {
         return None;
     }
@@ -358,14 +357,15 @@ impl<'a> Context<'a> {
     pub(super) fn read_fence_again(&mut self, from: u64) {
         if self.reading.code.fence.is_some() {
             let until = self.reading.at;
-            self.reading.at = from.max(self.base);
+            self.reading.at = from.max(self.window().1);
             self.read_fence(until);
         }
     }
 
     /// Reads on in a fence, up to `until` at most.
     pub(super) fn read_fence(&mut self, until: u64) {
-        let bytes = &self.window.as_bytes()[..self.index(until)];
+        let (window, base) = self.window();
+        let bytes = &window[..self.index(until)];
         let mut at = self.index(self.reading.at);
         while let Some(fence) = &mut self.reading.code.fence {
             if fence.in_body() {
@@ -381,6 +381,6 @@ impl<'a> Context<'a> {
             }
             at += 1;
         }
-        self.reading.at = self.base + at as u64;
+        self.reading.at = base + at as u64;
     }
 }

@@ -11,12 +11,16 @@
 //! while it is on top, so the stack is truncated to what it was; [`Reading`] is copied back; and the
 //! store is written to only by places that emit, which none does while a question is open.
 
+pub(super) mod context;
+
 use super::code;
-use super::context::{Context, Reading};
 use super::fast::Fast;
-use super::frame::{Answer, Edge, Frame, Left, Place, Step};
+use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
+use super::{Core, Engine};
+use crate::event::Event;
 use crate::lexicon::{Lexicon, Role};
 use crate::token::{Candidate, Fate, Token};
+use context::{Context, Reading};
 
 /// A question that only bytes to come can answer.
 #[derive(Debug)]
@@ -30,16 +34,60 @@ pub(super) struct Asked {
     before: Reading,
 }
 
-pub(super) struct Driver<'d, 'a> {
-    pub(super) stack: &'d mut Vec<Frame>,
-    pub(super) candidate: &'d mut Option<Candidate>,
-    pub(super) asked: &'d mut Option<Asked>,
-    pub(super) cx: Context<'a>,
+struct Driver<'d, 'a> {
+    stack: &'d mut Vec<Frame>,
+    candidate: &'d mut Option<Candidate>,
+    asked: &'d mut Option<Asked>,
+    cx: Context<'a>,
+}
+
+impl Engine {
+    /// Reads a window that begins with the first byte that is not settled; returns how many bytes of
+    /// it are settled now.
+    pub(super) fn read_window(
+        &mut self,
+        window: &str,
+        is_last: bool,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> usize {
+        let Core {
+            stack,
+            candidate,
+            reading,
+        } = &mut self.core;
+        let context = Context {
+            rules: &self.policy.rules,
+            window,
+            base: self.settled,
+            mark: self.settled,
+            limit: self.settled,
+            is_last,
+            is_asking: self.asked.is_some(),
+            line: &self.line,
+            reading,
+            store: &mut self.store,
+            pairs: &mut self.pairs,
+            work: &mut self.work,
+            sink,
+        };
+        let mut driver = Driver {
+            stack,
+            candidate,
+            asked: &mut self.asked,
+            cx: context,
+        };
+        let settled = driver.read();
+        self.fast = driver.fast();
+        let bytes = &window.as_bytes()[..settled];
+        self.work += self.line.advance(bytes);
+        self.settled += settled as u64;
+        settled
+    }
 }
 
 impl<'a> Driver<'_, 'a> {
     /// Reads all of the window; returns how many bytes of it are settled.
-    pub(super) fn read(&mut self) -> usize {
+    fn read(&mut self) -> usize {
         // law: resume
         let from = self.cx.reading.at;
         loop {
@@ -58,7 +106,7 @@ impl<'a> Driver<'_, 'a> {
     }
 
     /// How a chunk can be passed on if nothing begins in it. What is held goes back to unread for that.
-    pub(super) fn fast(&mut self) -> Option<Fast> {
+    fn fast(&mut self) -> Option<Fast> {
         if self.asked.is_some() {
             return None;
         }
@@ -111,13 +159,16 @@ impl<'a> Driver<'_, 'a> {
     fn apply(&mut self, step: Step) {
         match step {
             Step::Continue => {}
-            Step::Begin { quotable, apart } => self.begin(quotable, apart),
+            Step::Begin {
+                quotable,
+                may_end_paragraph,
+            } => self.begin(quotable, may_end_paragraph),
             Step::Push(frame) => self.stack.push(frame),
             Step::Replace(frame) => {
                 self.stack.pop();
                 self.stack.push(frame);
             }
-            Step::Pop(left) => {
+            Step::Pop(ended) => {
                 let is_above = |asked: &Asked| self.stack.len() > asked.depth + 1;
                 debug_assert!(
                     self.asked.as_ref().is_none_or(is_above),
@@ -125,16 +176,16 @@ impl<'a> Driver<'_, 'a> {
                 );
                 debug_assert!(self.stack.len() > 1, "the first frame is never popped");
                 self.stack.pop();
-                self.resume(left);
+                self.resume(ended);
             }
-            Step::Over(left) => self.resume(left),
+            Step::BeganAndEnded(ended) => self.resume(ended),
             Step::Ask {
                 token,
                 deadline,
                 frame,
             } => self.ask(token, deadline, frame),
             Step::Answer(answer) => self.answer(answer),
-            Step::Keep => {
+            Step::KeepReadAhead => {
                 if let Some(asked) = self.asked.take() {
                     self.stack.truncate(asked.depth);
                     self.cx.is_asking = false;
@@ -143,9 +194,9 @@ impl<'a> Driver<'_, 'a> {
         }
     }
 
-    fn resume(&mut self, left: Left) {
+    fn resume(&mut self, ended: Ended) {
         let (top, cx) = self.top_mut();
-        let step = top.resumed(left, cx);
+        let step = top.resumed(ended, cx);
         self.apply(step);
     }
 
@@ -229,7 +280,7 @@ impl<'a> Driver<'_, 'a> {
             let (top, cx) = self.top_mut();
             let is_text = matches!(fate, Fate::Text { .. });
             if !(is_text && top.takes_cut_off_tag(&unfinished, cx)) {
-                self.settle(fate, candidate.apart);
+                self.settle(fate, candidate.may_end_paragraph);
                 return true;
             }
         }
@@ -268,7 +319,7 @@ impl<'a> Driver<'_, 'a> {
             return false;
         };
         let (top, cx) = (self.top(), &self.cx);
-        let is_in_word = cx.reading.code.is_calm() && cx.is_in_word(candidate.start);
+        let is_in_word = cx.reading.code.is_decided() && cx.is_in_word(candidate.start);
         candidate.may_be(self.lexicon(), |role, shape| {
             let is_word = is_in_word && matches!(role, Role::Call(_));
             !is_word && top.is_visible(role, shape, candidate.start, cx)
@@ -281,8 +332,13 @@ impl<'a> Driver<'_, 'a> {
         self.top().lexicon(self.cx.rules, self.cx.reading)
     }
 
-    fn begin(&mut self, quotable: bool, apart: bool) {
-        let candidate = Candidate::new(self.cx.reading.at, quotable, apart, self.lexicon());
+    fn begin(&mut self, quotable: bool, may_end_paragraph: bool) {
+        let candidate = Candidate::new(
+            self.cx.reading.at,
+            quotable,
+            may_end_paragraph,
+            self.lexicon(),
+        );
         *self.candidate = Some(candidate);
         self.step_candidate();
     }
@@ -290,11 +346,11 @@ impl<'a> Driver<'_, 'a> {
     fn step_candidate(&mut self) {
         let mut end = self.cx.end();
         if let Some(markup) = self.frame().reads_code()
-            && !self.cx.reading.code.is_calm()
+            && !self.cx.reading.code.is_decided()
             && self
                 .candidate
                 .as_ref()
-                .is_some_and(|candidate| !candidate.apart)
+                .is_some_and(|candidate| !candidate.may_end_paragraph)
         {
             // It may turn out that all this is quoted.
             let lexicon = self.lexicon();
@@ -307,23 +363,24 @@ impl<'a> Driver<'_, 'a> {
         let Some(candidate) = self.candidate else {
             return;
         };
-        let bytes =
-            &self.cx.window.as_bytes()[self.cx.index(self.cx.reading.at)..self.cx.index(end)];
+        let bytes = self.cx.bytes(self.cx.reading.at, end);
         let (read, fate) = candidate.read(bytes, &grammar);
         self.cx.reading.at += read as u64;
         *self.cx.work += read as u64;
         if !matches!(fate, Fate::Open) {
-            let apart = candidate.apart;
+            let may_end_paragraph = candidate.may_end_paragraph;
             *self.candidate = None;
-            self.settle(fate, apart);
+            self.settle(fate, may_end_paragraph);
         }
     }
 
     /// A candidate has become something.
-    fn settle(&mut self, fate: Fate, apart: bool) {
+    fn settle(&mut self, fate: Fate, may_end_paragraph: bool) {
         let reads_code = self.frame().reads_code();
-        if let (true, Some(markup)) = (apart && !self.cx.reading.code.is_calm(), reads_code)
-            && let Some(step) = code::settle_apart(&mut self.cx, fate, markup)
+        if let (true, Some(markup)) = (
+            may_end_paragraph && !self.cx.reading.code.is_decided(),
+            reads_code,
+        ) && let Some(step) = code::settle_block(&mut self.cx, fate, markup)
         {
             return self.apply(step);
         }

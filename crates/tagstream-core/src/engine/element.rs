@@ -2,7 +2,7 @@
 
 use super::context::{Context, Reading};
 use super::fast::{Fast, Plain};
-use super::frame::{Frame, Left, Place, Step};
+use super::frame::{Ended, Frame, Place, Step};
 use super::store::element::OpenElement;
 use crate::attributes::Attributes;
 use crate::event::{ElementView, EventKind, NoticeCode, SkipReason};
@@ -42,7 +42,7 @@ pub(super) fn read_any(token: &Token, start: u64, end: u64, cx: &mut Context<'_>
         element.end(end, true, cx);
     }
     cx.reading.at = end;
-    Step::Over(Left::Element)
+    Step::BeganAndEnded(Ended::Element)
 }
 
 /// Starts an element of any name.
@@ -72,7 +72,7 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
             ..element.view(rules, true)
         };
         cx.emit(token.end, EventKind::ElementEnd(view));
-        return Step::Over(Left::Element);
+        return Step::BeganAndEnded(Ended::Element);
     }
     let rule = element.rule;
     cx.store.elements.push(element);
@@ -159,13 +159,16 @@ impl Place for Element {
         let end = cx.end();
         self.plain(end, cx);
         self.end(end, false, cx);
-        Some(Step::Pop(Left::Element))
+        Some(Step::Pop(Ended::Element))
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         Some(Fast {
             plain: Plain::Element,
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            stops: self
+                .lexicon(cx.rules, cx.reading)
+                .stops
+                .short_search(b'`')?,
             asks_lexicon: true,
             holds_newline: false,
             room: cx.store.innermost_ref().room_for(cx.rules.limits.value),
@@ -227,7 +230,7 @@ impl Element {
     fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         self.plain(token.start, cx);
         self.end(token.end, true, cx);
-        Step::Pop(Left::Element)
+        Step::Pop(Ended::Element)
     }
 
     /// Whether a tag of this element ends the open one, which does not nest: one of its own name,
@@ -248,7 +251,7 @@ impl Element {
         cx.notice(NoticeCode::Repaired, &message);
         self.end(token.start, true, cx);
         cx.reading.at = token.start;
-        Step::Pop(Left::Element)
+        Step::Pop(Ended::Element)
     }
 
     fn end(&mut self, end: u64, is_closed: bool, cx: &mut Context<'_>) {

@@ -11,14 +11,14 @@ use super::Engine;
 use super::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
 use crate::lexicon::Lexicon;
-use crate::scan::{Few, Seen};
+use crate::scan::{ShortMatch, ShortSearch};
 
 /// What plain bytes are here, and which bytes are not plain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fast {
     pub(super) plain: Plain,
     /// The bytes to stop at; one more byte matters to the state of the line, or ends the look.
-    pub(super) stops: Few,
+    pub(super) stops: ShortSearch,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
     pub(super) asks_lexicon: bool,
     /// A newline at the end of a chunk is held: it may be layout.
@@ -53,12 +53,13 @@ const MAX_SHORT_BYTES: usize = 64;
 
 /// What a look at a chunk has found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum Contents {
     /// Something may begin in it.
-    Something,
+    Markup,
     /// Nothing begins in it, but it may have a backtick.
     Backtick,
-    Nothing,
+    /// Nothing begins in it, and it has no backtick.
+    Plain,
 }
 
 impl Engine {
@@ -76,18 +77,18 @@ impl Engine {
         if bytes.len() > fast.room {
             return false;
         }
-        let look = match fast.plain {
+        let contents = match fast.plain {
             Plain::Json => self.look_at_json(bytes),
             Plain::Value if !self.tail.is_empty() || fast.holds_newline && is_newline(*last) => {
-                Look::Something
+                Contents::Markup
             }
             _ => self.look(bytes),
         };
-        match look {
-            Look::Something => return self.pass_held(chunk, sink),
+        match contents {
+            Contents::Markup => return self.pass_held(chunk, sink),
             // law: fast-line
-            Look::Nothing => self.work += self.line.advance_without_backticks(bytes),
-            Look::Backtick => self.work += self.line.advance(bytes),
+            Contents::Plain => self.work += self.line.advance_without_backticks(bytes),
+            Contents::Backtick => self.work += self.line.advance(bytes),
         }
         self.emit_plain(chunk, sink);
         true
@@ -130,7 +131,7 @@ impl Engine {
             return None;
         };
         let bytes = text.as_bytes();
-        let is_plain = bytes.len() <= Few::MOST && !fast.stops.look(bytes).stop;
+        let is_plain = bytes.len() <= ShortSearch::MAX_BYTES && !fast.stops.look(bytes).stop;
         let certain = if is_plain {
             value.certain(bytes)
         } else {
@@ -187,56 +188,56 @@ impl Engine {
     }
 
     #[inline(always)]
-    fn look(&self, bytes: &[u8]) -> Look {
+    fn look(&self, bytes: &[u8]) -> Contents {
         let Some(fast) = &self.fast else {
-            return Look::Something;
+            return Contents::Markup;
         };
-        if bytes.len() > Few::MOST {
+        if bytes.len() > ShortSearch::MAX_BYTES {
             return self.look_closer(bytes);
         }
         match fast.stops.look(bytes) {
-            Seen { stop: true, .. } => self.look_closer(bytes),
-            Seen { more: true, .. } if fast.stops.more() == b'\n' => Look::Something,
-            Seen { more: true, .. } => Look::Backtick,
-            _ => Look::Nothing,
+            ShortMatch { stop: true, .. } => self.look_closer(bytes),
+            ShortMatch { more: true, .. } if fast.stops.more() == b'\n' => Contents::Markup,
+            ShortMatch { more: true, .. } => Contents::Backtick,
+            _ => Contents::Plain,
         }
     }
 
     /// JSON goes on through the chunk, or something happens in it.
     #[inline(always)]
-    fn look_at_json(&mut self, bytes: &[u8]) -> Look {
+    fn look_at_json(&mut self, bytes: &[u8]) -> Contents {
         let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
-            return Look::Something;
+            return Contents::Markup;
         };
         if json.reads_string(bytes) {
-            Look::Nothing
+            Contents::Plain
         } else if json.reads_through(bytes, &self.policy.rules) {
-            Look::Backtick
+            Contents::Backtick
         } else {
-            Look::Something
+            Contents::Markup
         }
     }
 
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.
     #[inline(never)]
-    fn look_closer(&self, bytes: &[u8]) -> Look {
+    fn look_closer(&self, bytes: &[u8]) -> Contents {
         let Some(fast) = &self.fast else {
-            return Look::Something;
+            return Contents::Markup;
         };
         if !fast.asks_lexicon {
             return if fast.stops.any(bytes) {
-                Look::Something
+                Contents::Markup
             } else {
-                Look::Nothing
+                Contents::Plain
             };
         }
         let lexicon = self.lexicon();
         match lexicon.find(bytes) {
             // law: fast-tag
-            Some(_) => Look::Something,
-            None if lexicon.stops.stop(b'`') => Look::Nothing,
-            None if memchr::memchr(b'`', bytes).is_some() => Look::Backtick,
-            None => Look::Nothing,
+            Some(_) => Contents::Markup,
+            None if lexicon.stops.stop(b'`') => Contents::Plain,
+            None if memchr::memchr(b'`', bytes).is_some() => Contents::Backtick,
+            None => Contents::Plain,
         }
     }
 

@@ -79,7 +79,7 @@ pub(super) trait Place {
     }
 
     /// The place on top of this one is over.
-    fn resumed(&mut self, _left: Left, _cx: &mut Context<'_>) -> Step {
+    fn resumed(&mut self, _ended: Ended, _cx: &mut Context<'_>) -> Step {
         Step::Continue
     }
 
@@ -128,17 +128,18 @@ impl Edge<'_> {
 #[derive(Debug)]
 pub(super) enum Step {
     Continue,
-    /// A tag or literal may begin at the next byte. A `quotable` tag is text if a backtick follows; what
-    /// is read `apart` is not read as code at the same time.
+    /// A tag or literal may begin at the next byte. A `quotable` tag is text if a backtick follows. What
+    /// `may_end_paragraph`, as an opening tag at the start of a line does, is not read as code at the
+    /// same time.
     Begin {
         quotable: bool,
-        apart: bool,
+        may_end_paragraph: bool,
     },
     Push(Frame),
     Replace(Frame),
-    Pop(Left),
+    Pop(Ended),
     /// Something began and ended at once.
-    Over(Left),
+    BeganAndEnded(Ended),
     /// Reads on with this frame, and then comes back to the token with the answer. The answer must
     /// begin at the deadline at the latest.
     Ask {
@@ -149,13 +150,13 @@ pub(super) enum Step {
     /// Goes back to the token that was asked about.
     Answer(Answer),
     /// What was read ahead counts as read: the question has settled itself.
-    Keep,
+    KeepReadAhead,
 }
 
 impl Step {
     pub(super) const BEGIN: Step = Step::Begin {
         quotable: false,
-        apart: false,
+        may_end_paragraph: false,
     };
 }
 
@@ -189,9 +190,9 @@ pub(super) enum Answer {
     EndsNothing,
 }
 
-/// Which place is over.
+/// Which place has ended.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Left {
+pub(super) enum Ended {
     Section,
     Element,
     /// A value or a key of a call, and the token after it if that is known.

@@ -14,7 +14,6 @@
 
 mod call;
 mod code;
-mod context;
 mod driver;
 mod element;
 mod fast;
@@ -31,8 +30,8 @@ use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Piece, Utf8Gate};
-use context::{Context, Reading};
-use driver::{Asked, Driver};
+use driver::Asked;
+use driver::context::{self, Reading};
 use fast::Fast;
 use frame::Frame;
 use store::Store;
@@ -249,47 +248,5 @@ impl Engine {
             let settled = self.read_window(chunk, false, sink);
             self.tail.push_str(&chunk[settled..]);
         }
-    }
-
-    /// Reads a window that begins with the first byte that is not settled; returns how many bytes of
-    /// it are settled now.
-    fn read_window(
-        &mut self,
-        window: &str,
-        is_last: bool,
-        sink: &mut dyn FnMut(Event<'_>),
-    ) -> usize {
-        let Core {
-            stack,
-            candidate,
-            reading,
-        } = &mut self.core;
-        let context = Context {
-            rules: &self.policy.rules,
-            window,
-            base: self.settled,
-            mark: self.settled,
-            limit: self.settled,
-            is_last,
-            is_asking: self.asked.is_some(),
-            line: &self.line,
-            reading,
-            store: &mut self.store,
-            pairs: &mut self.pairs,
-            work: &mut self.work,
-            sink,
-        };
-        let mut driver = Driver {
-            stack,
-            candidate,
-            asked: &mut self.asked,
-            cx: context,
-        };
-        let settled = driver.read();
-        self.fast = driver.fast();
-        let bytes = &window.as_bytes()[..settled];
-        self.work += self.line.advance(bytes);
-        self.settled += settled as u64;
-        settled
     }
 }

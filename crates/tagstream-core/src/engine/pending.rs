@@ -47,7 +47,7 @@ impl Pending {
             end: token.end,
             reason,
         };
-        if cx.is_asking {
+        if !cx.is_emitting() {
             return;
         }
         if waits || cx.mark < token.start {
@@ -75,7 +75,7 @@ impl Pending {
 
 impl Removed {
     fn skip(&self, cx: &mut Context<'_>) {
-        if self.reason == SkipReason::OrphanClose && !cx.is_asking {
+        if self.reason == SkipReason::OrphanClose && cx.is_emitting() {
             let tag = cx.text(self.start, self.end);
             let message = format!("`{tag}` closes nothing and was dropped");
             cx.notice(NoticeCode::OrphanClose, &message);

@@ -1,10 +1,10 @@
 //! Thinking and hidden sections.
 
 use super::call;
-use super::call::head::{self, Around, Look};
+use super::call::head::{self, Around, Decision};
 use super::context::{Context, Reading, is_blank};
 use super::fast::{Fast, Plain};
-use super::frame::{Answer, Edge, Frame, Left, Place, Step};
+use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
 use super::pending::Pending;
 use crate::attributes::Attributes;
 use crate::event::{EventKind, NoticeCode, SkipReason};
@@ -129,7 +129,7 @@ impl Place for Section {
             }
             Some(_) => Step::Begin {
                 quotable: is_quotable(cx),
-                apart: false,
+                may_end_paragraph: false,
             },
         }
     }
@@ -234,7 +234,7 @@ impl Place for Section {
                 self.notice_unclosed(cx);
             }
         }
-        Some(Step::Pop(Left::Section))
+        Some(Step::Pop(Ended::Section))
     }
 
     fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
@@ -274,7 +274,10 @@ impl Place for Section {
         }
         Some(Fast {
             plain,
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            stops: self
+                .lexicon(cx.rules, cx.reading)
+                .stops
+                .short_search(b'`')?,
             asks_lexicon: true,
             holds_newline: false,
             room: usize::MAX,
@@ -396,8 +399,8 @@ impl Section {
             ..Around::default()
         };
         match head::look(opener, token, around, cx) {
-            Look::Ahead(step) => step,
-            Look::Now(answer) => self.answered(answer, token, cx),
+            Decision::Later(step) => step,
+            Decision::Now(answer) => self.answered(answer, token, cx),
         }
     }
 
@@ -435,7 +438,7 @@ impl Section {
                 cx.skip(token.end, SkipReason::Tag);
             }
         }
-        Step::Pop(Left::Section)
+        Step::Pop(Ended::Section)
     }
 
     fn skip_empty(&mut self, end: u64, cx: &mut Context<'_>) {

@@ -1,12 +1,12 @@
 //! Text: where markup counts, unless it is in code.
 
 use super::call;
-use super::call::head::{self, Around, Look};
+use super::call::head::{self, Around, Decision};
 use super::code;
 use super::context::{Context, Reading, is_blank};
 use super::element;
 use super::fast::{Fast, Plain};
-use super::frame::{Answer, Edge, Left, Place, Step};
+use super::frame::{Answer, Edge, Ended, Place, Step};
 use super::pending::Pending;
 use super::section;
 use super::unproved;
@@ -16,7 +16,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::profile::ThinkingMode;
-use crate::scan::Few;
+use crate::scan::ShortSearch;
 use crate::token::{Candidate, Shape, Token};
 
 /// Text, from the start of the message on.
@@ -57,7 +57,7 @@ impl Place for Text {
         if let Some(step) = code::expire(cx, &mut None, None) {
             return step;
         }
-        if !cx.reading.code.is_calm() {
+        if !cx.reading.code.is_decided() {
             // White space that may be in code is kept.
             self.stretch = Stretch::Content;
             return code::read_undecided(cx, None);
@@ -74,7 +74,7 @@ impl Place for Text {
     }
 
     fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
-        let is_undecided = !cx.reading.code.is_calm();
+        let is_undecided = !cx.reading.code.is_decided();
         match role {
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
             // law: wrapper-end
@@ -174,18 +174,20 @@ impl Place for Text {
         }
     }
 
-    fn resumed(&mut self, left: Left, _cx: &mut Context<'_>) -> Step {
+    fn resumed(&mut self, ended: Ended, _cx: &mut Context<'_>) -> Step {
         debug_assert!(self.pending.is_empty(), "what was open has emitted it");
-        self.stretch = match left {
-            Left::Section | Left::Element | Left::Argument(_) => Stretch::Start,
-            Left::Call { is_bare: true } | Left::Calls { is_bare: true } => Stretch::AfterBareCall,
-            Left::Call { .. } | Left::Calls { .. } => Stretch::AfterCall,
+        self.stretch = match ended {
+            Ended::Section | Ended::Element | Ended::Argument(_) => Stretch::Start,
+            Ended::Call { is_bare: true } | Ended::Calls { is_bare: true } => {
+                Stretch::AfterBareCall
+            }
+            Ended::Call { .. } | Ended::Calls { .. } => Stretch::AfterCall,
         };
         Step::Continue
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
-        if !cx.reading.code.is_calm() {
+        if !cx.reading.code.is_decided() {
             return Some(code::end_of_message(cx, None));
         }
         self.settle_space(cx.end(), cx);
@@ -221,18 +223,18 @@ impl Place for Text {
                 } else {
                     fence.mark
                 };
-                Few::new([fence.mark, tag, tag], b'`')
+                ShortSearch::new([fence.mark, tag, tag], b'`')
             }
             Some(_) => return None,
-            None if code.is_calm() => cx.text_lexicon().stops.few(b'`')?,
+            None if code.is_decided() => cx.text_lexicon().stops.short_search(b'`')?,
             // A blank line ends the paragraph, and with it what is undecided.
-            None if code.only_lacks_partners() => cx.text_lexicon().stops.few(b'\n')?,
+            None if code.only_lacks_partners() => cx.text_lexicon().stops.short_search(b'\n')?,
             None => return None,
         };
         Some(Fast {
             plain: Plain::Text,
             stops,
-            asks_lexicon: code.fence.is_none() && code.is_calm(),
+            asks_lexicon: code.fence.is_none() && code.is_decided(),
             holds_newline: false,
             room: usize::MAX,
         })
@@ -282,7 +284,7 @@ impl Text {
     /// reports it if the fence has closed.
     fn look_into_fence(&mut self, from: u64, is_opening: bool, cx: &mut Context<'_>) {
         let to = cx.reading.at;
-        let mut bytes = &cx.window.as_bytes()[cx.index(from)..cx.index(to)];
+        let mut bytes = cx.bytes(from, to);
         if is_opening {
             let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
             bytes = &bytes[line..];
@@ -407,8 +409,8 @@ impl Text {
         }
         self.plain(token.start, cx);
         match head::look(opener, token, Around::default(), cx) {
-            Look::Ahead(step) => step,
-            Look::Now(answer) => self.answered(answer, token, cx),
+            Decision::Later(step) => step,
+            Decision::Now(answer) => self.answered(answer, token, cx),
         }
     }
 

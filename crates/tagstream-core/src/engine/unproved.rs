@@ -84,7 +84,7 @@ impl Place for Unproved {
 impl Unproved {
     /// Reads ahead up to the deadline, as far as the text goes.
     fn answer(&self, cx: &mut Context<'_>) -> Option<Answer> {
-        let (window, base) = (cx.window.as_bytes(), cx.base);
+        let (window, base) = cx.window();
         let rules = cx.rules;
         let read = pairs(cx).read(window, base, self.deadline, rules);
         *cx.work += read;
@@ -210,7 +210,9 @@ impl Pairs {
             closing: 0,
             closing_len: 0,
             depth,
-            before: before.map_or(0, |before| (number - before) as u32),
+            before: before.map_or(0, |before| {
+                crate::lexicon::number((number - before) as usize)
+            }),
         });
         match self.open.get_mut(name) {
             Some(last) => *last = number,
@@ -224,7 +226,7 @@ impl Pairs {
         };
         let tag = &mut self.tags[(number - self.first) as usize];
         tag.closing = token.start;
-        tag.closing_len = (token.end - token.start) as u32;
+        tag.closing_len = token.len();
         let before = u64::from(tag.before);
         match self.open.get_mut(name) {
             Some(last) if before > 0 && number - before >= self.first => *last = number - before,

@@ -204,7 +204,7 @@ impl Tag {
         } else if byte == end[matched] {
             self.matched += 1;
             if matched + 1 == end.len() {
-                self.finish_tag(at + 1, end.len() as u32);
+                self.finish_tag(at + 1, super::length(end.len()));
             }
         } else if matched == 0 {
             self.step_inside(byte, at);
@@ -381,7 +381,7 @@ impl Tag {
                 let rest = only.get(self.name_len()..).unwrap_or_default();
                 let same = |a: u8, b: u8| a == b.to_ascii_lowercase() && is_plain(a);
                 let run = super::common(rest, &bytes[read..], same);
-                self.name_end += run as u32;
+                self.name_end += super::length(run);
                 return read + run;
             }
             let mut left = self.names;

@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::finish;
-use super::head::{self, Around, Look, name_in};
+use super::head::{self, Around, Decision, name_in};
 use super::json::Json;
 use super::key::Key;
 use super::value::Value;
@@ -10,7 +10,7 @@ use crate::attributes::Attributes;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading, is_blank};
-use crate::engine::frame::{Answer, Frame, Left, Place, Step};
+use crate::engine::frame::{Answer, Ended, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{NAMED, NameAt, Style};
@@ -88,18 +88,17 @@ impl Place for Arguments {
         }
     }
 
-    fn resumed(&mut self, left: Left, cx: &mut Context<'_>) -> Step {
+    fn resumed(&mut self, ended: Ended, cx: &mut Context<'_>) -> Step {
         self.has_junk = false;
-        if let Left::Calls { .. } = left {
-            return Step::Pop(left);
+        if let Ended::Calls { .. } = ended {
+            return Step::Pop(ended);
         }
         // The token after a value has been read to find out that the value ends. It is not read
         // again, if it is the next thing here.
-        if let Left::Argument(Some(token)) = left
+        if let Ended::Argument(Some(token)) = ended
             && token.start >= cx.reading.at
         {
-            let bytes = &cx.window.as_bytes()[cx.index(cx.reading.at)..];
-            let next = self.lexicon(cx.rules, cx.reading).find(bytes);
+            let next = self.lexicon(cx.rules, cx.reading).find(cx.unread());
             if next == Some((token.start - cx.reading.at) as usize) {
                 cx.pass(&token);
                 return self.found(&token, cx);
@@ -144,8 +143,8 @@ impl Arguments {
                     in_call: true,
                 };
                 match head::look_at_json(self.site.dialect, around, cx) {
-                    Look::Ahead(step) => step,
-                    Look::Now(answer) => self.answered(answer, &token, cx),
+                    Decision::Later(step) => step,
+                    Decision::Now(answer) => self.answered(answer, &token, cx),
                 }
             }
             Some(_) => {

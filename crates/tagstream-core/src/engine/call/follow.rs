@@ -124,8 +124,7 @@ impl Follow {
     /// The text of the key up to `end`.
     fn key_before<'a>(&self, end: u64, cx: &Context<'a>) -> &'a str {
         // The limit of what may be read may be inside a character.
-        let range = cx.index(self.token.end)..cx.index(end);
-        cx.window.get(range).unwrap_or("")
+        std::str::from_utf8(cx.bytes(self.token.end, end)).unwrap_or("")
     }
 
     /// Whether the tool has such an argument that has not come yet.

@@ -72,10 +72,10 @@ pub(in crate::engine) struct Around {
     pub(in crate::engine) in_call: bool,
 }
 
-/// The answer, or how to get it.
-pub(in crate::engine) enum Look {
+/// The answer, or the question that will bring it.
+pub(in crate::engine) enum Decision {
     Now(Answer),
-    Ahead(Step),
+    Later(Step),
 }
 
 #[derive(Debug)]
@@ -115,7 +115,7 @@ pub(in crate::engine) fn look(
     token: &Token,
     around: Around,
     cx: &mut Context<'_>,
-) -> Look {
+) -> Decision {
     let rule = cx.call_rules().opener(opener);
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = match rule.named {
@@ -134,14 +134,14 @@ pub(super) fn look_at_head(
     token: &Token,
     around: Around,
     cx: &mut Context<'_>,
-) -> Look {
+) -> Decision {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.see_head(number, token, cx);
     head.look_on(&step, token, cx)
 }
 
 /// Looks at a bracket that may begin JSON of this dialect.
-pub(super) fn look_at_json(dialect: Number, around: Around, cx: &mut Context<'_>) -> Look {
+pub(super) fn look_at_json(dialect: Number, around: Around, cx: &mut Context<'_>) -> Decision {
     let at = cx.reading.at;
     let token = Token::empty(at, Role::Value);
     let mut head = Head::new(SeenHead::at(at, at), around);
@@ -155,7 +155,7 @@ pub(super) fn look_after_separator(
     token: &Token,
     around: Around,
     cx: &mut Context<'_>,
-) -> Look {
+) -> Decision {
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
     let step = head.look_after_wrapper(dialect, cx);
     head.look_on(&step, token, cx)
@@ -274,10 +274,10 @@ impl Head {
     }
 
     /// Asks, unless the answer is known already.
-    fn look_on(self, step: &Step, token: &Token, cx: &Context<'_>) -> Look {
+    fn look_on(self, step: &Step, token: &Token, cx: &Context<'_>) -> Decision {
         match step {
-            Step::Answer(answer) => Look::Now(*answer),
-            _ => Look::Ahead(Step::Ask {
+            Step::Answer(answer) => Decision::Now(*answer),
+            _ => Decision::Later(Step::Ask {
                 token: *token,
                 deadline: cx.deadline(token),
                 frame: Frame::Head(self),

@@ -8,15 +8,15 @@ use crate::check::{CallErrorCode, EnvelopeText};
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
-use crate::engine::frame::{Frame, Left, Place, Step};
-use crate::event::{Event, EventKind, SkipReason};
+use crate::engine::frame::{Ended, Frame, Place, Step};
+use crate::event::{EventKind, SkipReason};
 use crate::json::escapes::escape;
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::Style;
-use crate::scan::Few;
+use crate::scan::ShortSearch;
 use crate::token::{Candidate, Token};
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"
 
 /// Where text of a string may end, besides at a control character; backticks matter to the line.
 // law: fast-json
-const STRING_STOPS: Few = Few::new([b'"'; 3], b'`');
+const STRING_STOPS: ShortSearch = ShortSearch::new([b'"'; 3], b'`');
 
 /// JSON that is being read.
 #[derive(Debug)]
@@ -220,7 +220,7 @@ impl Json {
     /// can tell. If so, it has been read.
     #[inline(always)]
     pub(in crate::engine) fn reads_string(&mut self, bytes: &[u8]) -> bool {
-        let is_text = bytes.len() <= Few::MOST
+        let is_text = bytes.len() <= ShortSearch::MAX_BYTES
             && self.json.is_in_argument_string()
             && !STRING_STOPS.any_or_control(bytes);
         if is_text {
@@ -514,7 +514,7 @@ impl Json {
         self.plain(cx.reading.at, cx);
         // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
         let is_bare = self.site.rule(cx.rules).wrapper_closes;
-        Step::Pop(Left::Calls { is_bare })
+        Step::Pop(Ended::Calls { is_bare })
     }
 
     // After it.
@@ -643,12 +643,11 @@ impl Json {
             return;
         }
         cx.collect(to);
-        let (span, raw) = cx.account(to);
         let kind = EventKind::CallDelta {
             index: cx.store.call.index,
             argument: None,
             text: &self.real.text[from..],
         };
-        (cx.sink)(Event { span, raw, kind });
+        cx.emit(to, kind);
     }
 }

@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
-use crate::engine::frame::{Frame, Left, Place, Step};
+use crate::engine::frame::{Ended, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::token::{Candidate, Token};
@@ -68,7 +68,7 @@ impl Place for Key {
                 let message = format!("the argument `{name}` has no value");
                 cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
                 cx.reading.at = token.start;
-                Step::Pop(Left::Argument(None))
+                Step::Pop(Ended::Argument(None))
             }
             _ => Step::Continue,
         }

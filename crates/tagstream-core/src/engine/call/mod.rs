@@ -18,7 +18,7 @@ pub(in crate::engine) mod value;
 pub(super) mod wrapper;
 
 use super::context::Context;
-use super::frame::{Frame, Left, Step};
+use super::frame::{Ended, Frame, Step};
 use crate::event::SkipReason;
 use crate::lexicon::Number;
 use crate::policy::Rules;
@@ -44,15 +44,15 @@ impl Site {
     }
 
     /// The call is over; another may follow in its wrapper.
-    fn leave_call(&self, cx: &Context<'_>) -> Left {
-        Left::Call {
+    fn leave_call(&self, cx: &Context<'_>) -> Ended {
+        Ended::Call {
             is_bare: !self.is_wrapped && self.rule(cx.rules).has_wrapper,
         }
     }
 
     /// The call is over, and so is its wrapper.
-    fn leave_calls(&self, cx: &Context<'_>) -> Left {
-        Left::Calls {
+    fn leave_calls(&self, cx: &Context<'_>) -> Ended {
+        Ended::Calls {
             is_bare: !self.is_wrapped && self.rule(cx.rules).has_wrapper,
         }
     }
@@ -106,7 +106,7 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     };
     if seen.is_whole {
         finish::finish_call(seen.end, site, json.as_ref(), cx);
-        return Step::Over(site.leave_call(cx));
+        return Step::BeganAndEnded(site.leave_call(cx));
     }
     Step::Push(match json {
         Some(json) => Frame::Json(json),

@@ -4,12 +4,12 @@ use super::Site;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::engine::context::Context;
-use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
+use crate::event::{EventKind, NoticeCode, SkipReason};
 
 impl Context<'_> {
     /// Keeps the text of the call up to `to`.
     pub(super) fn collect(&mut self, to: u64) {
-        debug_assert!(!self.is_asking, "the store is not restored by a rewind");
+        debug_assert!(self.is_emitting(), "the store is not restored by a rewind");
         let text = self.text(self.mark, to);
         self.store.call.collect(text, &self.rules.limits);
     }
@@ -52,29 +52,19 @@ impl Context<'_> {
 
     /// Emits text of the argument that is being read, for the bytes up to `to`.
     fn emit_argument(&mut self, to: u64, text: &str) {
-        let (span, raw) = self.account(to);
-        let call = &self.store.call;
-        let kind = EventKind::CallDelta {
-            index: call.index,
-            argument: call.argument(),
+        self.emit_stored(to, |store| EventKind::CallDelta {
+            index: store.call.index,
+            argument: store.call.argument(),
             text,
-        };
-        (self.sink)(Event { span, raw, kind });
+        });
     }
 
     /// Emits text of JSON arguments that begins here in the text of the call.
     pub(super) fn emit_earlier_json(&mut self, range: std::ops::Range<usize>) {
-        let call = &self.store.call;
-        let span = Span::new(self.mark, self.mark);
-        let kind = EventKind::CallDelta {
-            index: call.index,
+        self.emit_stored(self.mark, |store| EventKind::CallDelta {
+            index: store.call.index,
             argument: None,
-            text: &call.raw[range],
-        };
-        (self.sink)(Event {
-            span,
-            raw: "",
-            kind,
+            text: &store.call.raw[range],
         });
     }
 

@@ -9,7 +9,7 @@ use crate::check::CallErrorCode;
 use crate::dialect::{Layout, Repair};
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
-use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::engine::frame::{Answer, Ended, Place, Step};
 use crate::engine::store::call::OpenCall;
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
@@ -115,7 +115,7 @@ impl Place for Value {
                 self.end(token.start, cx);
                 refuse_misspelt_closer(Ending::Closed, cx);
                 cx.skip_call(token.end);
-                Step::Pop(Left::Argument(next))
+                Step::Pop(Ended::Argument(next))
             }
             Answer::EndsValue(_) => self.close_without_closing_tag(token.start, cx),
             _ => {
@@ -141,7 +141,10 @@ impl Place for Value {
         Some(Fast {
             plain: Plain::Value,
             holds_newline: self.on_lines,
-            stops: self.lexicon(cx.rules, cx.reading).stops.few(b'`')?,
+            stops: self
+                .lexicon(cx.rules, cx.reading)
+                .stops
+                .short_search(b'`')?,
             asks_lexicon: true,
             room: cx.store.call.room_for(&cx.rules.limits),
         })
@@ -348,7 +351,7 @@ impl Value {
             None => self.repair_missing_closer(&name, cx),
         }
         cx.reading.at = start;
-        Step::Pop(Left::Argument(None))
+        Step::Pop(Ended::Argument(None))
     }
 
     fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {

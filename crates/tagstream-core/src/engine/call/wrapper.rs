@@ -1,9 +1,9 @@
 //! Inside a wrapper, between calls.
 
 use super::Site;
-use super::head::{self, Around, Look, SeenHead};
+use super::head::{self, Around, Decision, SeenHead};
 use crate::engine::context::{Context, Reading};
-use crate::engine::frame::{Answer, Left, Place, Step};
+use crate::engine::frame::{Answer, Ended, Place, Step};
 use crate::event::SkipReason;
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
@@ -48,15 +48,15 @@ impl Place for Wrapper {
             Role::Head(head) => {
                 self.plain(token.start, cx);
                 let look = head::look_at_head(head, token, self.around(), cx);
-                self.take_look(look, token, cx)
+                self.take_decision(look, token, cx)
             }
             Role::WrapperEnd => {
                 self.remove(token, cx);
-                Step::Pop(Left::Calls { is_bare: false })
+                Step::Pop(Ended::Calls { is_bare: false })
             }
             Role::Marker if self.has_open_end(cx) => {
                 let look = head::look_after_separator(self.dialect, token, self.around(), cx);
-                self.take_look(look, token, cx)
+                self.take_decision(look, token, cx)
             }
             _ => {
                 self.remove(token, cx);
@@ -90,10 +90,10 @@ impl Place for Wrapper {
         }
     }
 
-    fn resumed(&mut self, left: Left, _cx: &mut Context<'_>) -> Step {
+    fn resumed(&mut self, ended: Ended, _cx: &mut Context<'_>) -> Step {
         self.has_junk = false;
-        match left {
-            Left::Calls { .. } => Step::Pop(left),
+        match ended {
+            Ended::Calls { .. } => Step::Pop(ended),
             _ => Step::Continue,
         }
     }
@@ -106,7 +106,7 @@ impl Place for Wrapper {
             return Some(leave_open_end(cx));
         }
         self.plain(cx.end(), cx);
-        Some(Step::Pop(Left::Calls { is_bare: false }))
+        Some(Step::Pop(Ended::Calls { is_bare: false }))
     }
 
     fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
@@ -145,10 +145,10 @@ impl Wrapper {
         super::begin(seen, site, cx)
     }
 
-    fn take_look(&mut self, look: Look, token: &Token, cx: &mut Context<'_>) -> Step {
-        match look {
-            Look::Ahead(step) => step,
-            Look::Now(answer) => self.answered(answer, token, cx),
+    fn take_decision(&mut self, decision: Decision, token: &Token, cx: &mut Context<'_>) -> Step {
+        match decision {
+            Decision::Later(step) => step,
+            Decision::Now(answer) => self.answered(answer, token, cx),
         }
     }
 
@@ -176,7 +176,7 @@ impl Wrapper {
             Some(b'{') if self.rule(cx).several => {
                 let token = Token::empty(cx.reading.at, Role::Value);
                 let look = head::look_at_json(self.dialect, self.around(), cx);
-                self.take_look(look, &token, cx)
+                self.take_decision(look, &token, cx)
             }
             Some(_) => leave_open_end(cx),
         }
@@ -186,7 +186,7 @@ impl Wrapper {
 /// No other call follows: what is here, white space too, is text.
 fn leave_open_end(cx: &mut Context<'_>) -> Step {
     cx.reading.at = cx.mark;
-    Step::Pop(Left::Calls { is_bare: false })
+    Step::Pop(Ended::Calls { is_bare: false })
 }
 
 /// Drops what is between calls, with a notice for what is not layout.
