@@ -110,13 +110,14 @@ impl Engine {
         };
         let certain = self.certain_of_value(text);
         if let Some(certain) = certain {
-            let (text, unread) = text.split_at(certain);
+            let text = &text[..certain];
             self.work += self.line.advance(text.as_bytes());
             self.emit_plain(text, &mut |event| sink(event));
-            // What is held now lies in the chunk, or the text would not be certain.
-            let unread = &chunk[chunk.len() - unread.len()..];
-            tail.clear();
-            tail.push_str(unread);
+            if held == 0 {
+                tail.push_str(&chunk[certain..]);
+            } else {
+                tail.drain(..certain);
+            }
         } else {
             tail.truncate(held);
         }
