@@ -63,7 +63,7 @@ enum Task {
     /// Only make the directive list this many times
     #[command(hide = true)]
     RepeatDirectives {
-        message: String,
+        message: directives::Kind,
         code: String,
         times: usize,
     },
@@ -124,7 +124,7 @@ fn run(args: &Args) -> Result<(), String> {
             message,
             code,
             times,
-        }) => directives::repeat(message, code, *times),
+        }) => directives::repeat(*message, code, *times),
         Some(Task::Repeat {
             scenario,
             contender,

@@ -1,5 +1,5 @@
-//! What code handling costs the directive list, on messages without code: instructions, counted by
-//! callgrind.
+//! What code handling costs the directive list: instructions, counted by callgrind. On messages
+//! without code there is a bound.
 
 use std::hint::black_box;
 
@@ -11,9 +11,43 @@ use crate::instructions::callgrind;
 /// Small enough for callgrind to be quick, and long enough for a steady figure.
 const SIZE: usize = 256 << 10;
 const CHUNK: usize = 64;
-const MESSAGES: [&str; 2] = ["prose", "directives"];
-/// The most that code handling may cost.
+/// The most that code handling may cost on messages without code.
 const MOST: f64 = 1.10;
+
+/// What a message consists of besides prose.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Kind {
+    Prose,
+    Directives,
+    Code,
+    CodeAndDirectives,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [
+        Kind::Prose,
+        Kind::Directives,
+        Kind::Code,
+        Kind::CodeAndDirectives,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Prose => "prose",
+            Kind::Directives => "directives",
+            Kind::Code => "code",
+            Kind::CodeAndDirectives => "code-and-directives",
+        }
+    }
+
+    fn has_code(self) -> bool {
+        matches!(self, Kind::Code | Kind::CodeAndDirectives)
+    }
+
+    fn has_directives(self) -> bool {
+        matches!(self, Kind::Directives | Kind::CodeAndDirectives)
+    }
+}
 
 const PROSE: [&str; 4] = [
     "The loop runs while a < b, and every step halves the rest; that is why it ends.\n",
@@ -26,6 +60,12 @@ const USES: [&str; 3] = [
     "<log_message>\n<message>three files changed</message>\n<level>info</level>\n</log_message>\n",
     "<read_file>\n<path>src/main.rs</path>\n</read_file>\n",
     "<write_to_file>\n<path>src/port.rs</path>\n<content>\nconst PORT: u16 = 8080;\nfn main() { if 1 < 2 {} }\n</content>\n</write_to_file>\n",
+];
+
+const CODE: [&str; 3] = [
+    "Call `read_file` first, then ``cat `ls` `` in a shell.\n",
+    "```rust\nfn main() {\n    let a: Vec<u8> = b\"<x>\".to_vec();\n    assert!(a.len() < 4);\n}\n```\n",
+    "~~~\n<log_message>\n<message>an example</message>\n</log_message>\n~~~\n\n",
 ];
 
 /// The tools of the preset `roo`, with the parameters that the message uses.
@@ -51,19 +91,36 @@ const TOOLS: [&str; 18] = [
 ];
 
 /// Prints the figures.
+///
+/// # Errors
+/// Code handling costs more than it may, or valgrind cannot be run.
 pub fn print() -> Result<(), String> {
     println!("the directive list in chunks of {CHUNK} bytes, asked after each; instructions/byte");
     println!(
-        "{:<12} {:>10} {:>10} {:>7}",
+        "{:<20} {:>10} {:>10} {:>7}",
         "message", "none", "markdown", "ratio"
     );
-    for message in MESSAGES {
-        let (none, markdown) = (per_byte(message, "none")?, per_byte(message, "markdown")?);
+    let mut too_much = Vec::new();
+    for kind in Kind::ALL {
+        let name = kind.name();
+        let (none, markdown) = (per_byte(name, "none")?, per_byte(name, "markdown")?);
         let ratio = markdown / none;
-        let verdict = if ratio <= MOST { "ok" } else { "too much" };
-        println!("{message:<12} {none:>10.3} {markdown:>10.3} {ratio:>7.3}  {verdict}");
+        let verdict = match kind.has_code() {
+            true => "",
+            false if ratio <= MOST => "ok",
+            false => "too much",
+        };
+        println!("{name:<20} {none:>10.3} {markdown:>10.3} {ratio:>7.3}  {verdict}");
+        too_much.extend((verdict == "too much").then_some(name));
     }
-    Ok(())
+    match too_much.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "code handling may take {MOST} times the instructions on messages without code, and \
+             takes more for: {}",
+            too_much.join(", ")
+        )),
+    }
 }
 
 /// The difference of two runs, so that start-up and making the message do not count.
@@ -74,8 +131,8 @@ fn per_byte(message: &str, code: &str) -> Result<f64, String> {
 }
 
 /// Makes the list `times` times, for callgrind to count.
-pub fn repeat(message: &str, code: &str, times: usize) -> Result<(), String> {
-    let text = text(message);
+pub fn repeat(kind: Kind, code: &str, times: usize) -> Result<(), String> {
+    let text = text(kind);
     let registry = registry(code)?;
     let chunks = chunks(&text);
     for _ in 0..times {
@@ -101,13 +158,15 @@ fn registry(code: &str) -> Result<Registry, String> {
     Registry::new(&profile).map_err(|error| error.to_string())
 }
 
-/// A message without any code.
-fn text(message: &str) -> String {
+fn text(kind: Kind) -> String {
     let mut text = String::new();
     let mut number = 0;
     while text.len() < SIZE {
         text.push_str(PROSE[number % PROSE.len()]);
-        if message == "directives" && number % 3 == 2 {
+        if kind.has_code() && number % 3 == 1 {
+            text.push_str(CODE[number / 3 % CODE.len()]);
+        }
+        if kind.has_directives() && number % 3 == 2 {
             text.push_str(USES[number / 3 % USES.len()]);
         }
         number += 1;

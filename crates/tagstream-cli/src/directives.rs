@@ -8,7 +8,7 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
-use tagstream::{Attributes, Event, EventKind};
+use tagstream::{Attributes, Event, EventKind, NoticeCode};
 use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
@@ -109,7 +109,13 @@ impl View for Directives {
 
     fn problems(&mut self, problems: &mut Problems) {
         for notice in self.list.notices() {
-            problems.report(&notice.to_string());
+            // Tools that were not run would be missing without a word.
+            match notice.code {
+                NoticeCode::UnclosedFence | NoticeCode::UnclosedThought => {
+                    problems.report_always(&notice.to_string())
+                }
+                _ => problems.report(&notice.to_string()),
+            }
         }
         let refused = self.refused.drain(..);
         for line in refused.chain(self.cut_off.take()) {

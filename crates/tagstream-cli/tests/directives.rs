@@ -137,10 +137,7 @@ fn a_log_that_was_cut_off_is_told_with_its_place() {
 fn each_refusal_and_each_notice_is_told_once() {
     let message =
         "</thinking>\u{fffd}<read_file><path>b</path><path>c</path></read_file><read_file><path>d";
-    let profile = out(&["profile", "roo"], "") + "\n[thinking]\ntags = ['thinking']\n";
-    let profile = Temp::new("once.toml", &profile);
-    let args = ["directives", "--strict", "--profile", profile.path()];
-    let ran = run(&args, message);
+    let ran = run(&["directives", "--strict"], message);
     assert_eq!(ran.code, 1);
     let codes = ran.err.lines().map(|line| line.split(": ").nth(1).unwrap());
     assert_eq!(

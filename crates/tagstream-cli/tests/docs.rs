@@ -8,10 +8,11 @@ use std::{
     process::Command,
 };
 
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     include_str!("../README.md"),
     include_str!("../../../docs/cli.md"),
     include_str!("../../../docs/profiles.md"),
+    include_str!("../../../docs/systems.md"),
     include_str!("../../../docs/wire.md"),
 ];
 

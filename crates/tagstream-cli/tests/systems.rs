@@ -1,9 +1,8 @@
 //! The five systems on the command line: what `docs/spec.md` 10 and the systems' documents promise
 //! their users there.
 //!
-//! A test is named `sNNN_` and then what it shows, where NNN is the number of the document: 000
-//! nodes, 001 inline tags, 002 the content filter, 003 directives, 004 the tool-call buffer. The
-//! library's part is in `crates/tagstream/tests/systems`.
+//! A test's name starts with the id of the item that it shows, as listed in
+//! `crates/tagstream-testing/systems.tsv`. The library's part is in `crates/tagstream/tests/systems`.
 
 mod support;
 
@@ -285,6 +284,88 @@ fn s001_a_thought_of_ten_megabytes_is_not_content() {
     assert_eq!(out(&["strip"], &stream), "A B");
 }
 
+/// What `aggregate` makes of a stream of these chunks.
+fn aggregated(chunks: &[Value]) -> Vec<Value> {
+    let frames = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
+    let stream: String = frames.chain(["data: [DONE]\n\n".to_owned()]).collect();
+    values(&out(&["aggregate", "--from", "openai"], &stream))
+}
+
+/// What `aggregate` makes of these deltas of tool calls.
+fn merged(deltas: &[Value]) -> Value {
+    let chunk =
+        |delta: &Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": [delta]}}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
+    let chunks: Vec<_> = deltas.iter().map(chunk).chain([end]).collect();
+    aggregated(&chunks).remove(0)
+}
+
+#[test]
+fn s001_aggregator_merges_by_index_and_sorts_by_it() {
+    let merged = merged(&[
+        json!({"index": 1, "id": "b", "function": {"name": "g", "arguments": "{\"x\""}}),
+        json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": ""}}),
+        json!({"index": 1, "function": {"arguments": ":1}"}}),
+        json!({"index": 0, "function": {"arguments": "{}"}}),
+    ]);
+    let calls = json!([
+        {"id": "a", "name": "f", "arguments": {}},
+        {"id": "b", "name": "g", "arguments": {"x": 1}},
+    ]);
+    assert_eq!(merged["tool_calls"], calls);
+    assert_eq!(merged["finish_reason"], "tool_calls");
+}
+
+#[test]
+fn s001_aggregator_starts_a_call_for_a_new_id_with_and_without_an_index() {
+    for index in [json!({"index": 0}), json!({})] {
+        let delta = |mut delta: Value| {
+            let fields = delta.as_object_mut().unwrap();
+            fields.extend(index.as_object().unwrap().clone());
+            delta
+        };
+        let merged = merged(&[
+            delta(json!({"id": "a", "function": {"name": "f", "arguments": "{}"}})),
+            delta(json!({"id": "b", "function": {"name": "g", "arguments": "{\"y\":"}})),
+            delta(json!({"function": {"arguments": "2}"}})),
+        ]);
+        let calls = json!([
+            {"id": "a", "name": "f", "arguments": {}},
+            {"id": "b", "name": "g", "arguments": {"y": 2}},
+        ]);
+        assert_eq!(merged["tool_calls"], calls, "{index}");
+    }
+}
+
+#[test]
+fn s001_aggregator_conflict_of_names_keeps_the_first() {
+    let merged = merged(&[
+        json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{"}}),
+        json!({"index": 0, "id": "a", "function": {"name": "g", "arguments": "}"}}),
+    ]);
+    let calls = json!([{"id": "a", "name": "f", "arguments": {}}]);
+    assert_eq!(merged["tool_calls"], calls);
+    assert_eq!(merged["notices"][0]["code"], "identity_conflict");
+}
+
+#[test]
+fn s001_aggregator_choices_are_kept_apart() {
+    let finish = |index, reason| json!({"index": index, "delta": {}, "finish_reason": reason});
+    let lines = aggregated(&[
+        json!({"choices": [{"index": 1, "delta": {"content": "B"}}, {"index": 0, "delta": {"content": "A"}}]}),
+        json!({"choices": [finish(0, "length")]}),
+        json!({"choices": [finish(0, "stop"), finish(1, "length")]}),
+        json!({"choices": [], "usage": {"total_tokens": 7}}),
+    ]);
+    let seen = |line: &Value| (line["content"].clone(), line["finish_reason"].clone());
+    let seen: Vec<_> = lines.iter().map(seen).collect();
+    assert_eq!(
+        seen,
+        [("A".into(), "stop".into()), ("B".into(), "length".into())]
+    );
+    assert_eq!(lines[0]["usage"], json!({"total_tokens": 7}));
+}
+
 // 002: the content filter.
 
 #[test]
@@ -352,4 +433,30 @@ fn s002_rules_of_the_profile_are_followed() {
     assert_eq!(out(&args, message), "abc[tool]e");
     let shown = [&args[..], &["--show", "tool"]].concat();
     assert_eq!(out(&shown, message), "abc<tool>d</tool>e");
+}
+
+// 003: directives.
+
+#[test]
+fn s003_thinking_is_not_run_on_the_command_line() {
+    let message = "<thinking>or <read_file><path>a</path></read_file></thinking>Hi";
+    let list = values(&out(&["directives"], message));
+    let types: Vec<_> = list.iter().map(|line| line["type"].clone()).collect();
+    assert_eq!(types, ["thought", "text"]);
+    assert_eq!(out(&["calls", "--preset", "roo"], message), "");
+    let ran = run(&["directives"], "<thinking>or <read_file><path>a</path>");
+    assert!(ran.err.contains("unclosed_thought"), "{}", ran.err);
+}
+
+#[test]
+fn s003_unclosed_fence_is_reported_on_the_command_line() {
+    let ran = run(
+        &["directives"],
+        "```\n<read_file><path>a</path></read_file>",
+    );
+    let line = "tagstream: unclosed_fence: a tool call at byte 4 is text: the fence before it never closes\n";
+    assert_eq!((ran.code, ran.err.as_str()), (0, line));
+    let closed = "```\n<read_file><path>a</path></read_file>\n```\n";
+    let ran = run(&["directives", "--strict"], closed);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }

@@ -10,8 +10,8 @@ use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
 use crate::policy::call::CallRules;
 use crate::profile::{
-    CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode,
-    ThinkingNesting, UnclosedThinking,
+    CodeNotices, CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor,
+    ThinkingMode, ThinkingNesting, UnclosedThinking,
 };
 use crate::token::Grammar;
 use std::{collections::HashMap, error::Error, fmt, sync::Arc};
@@ -45,6 +45,8 @@ pub(crate) struct Rules {
     pub(crate) code_calls: Option<Lexicon>,
     /// The elements and calls whose tags make a notice in a fence.
     pub(crate) fenced: Option<Lexicon>,
+    /// Whether they make one in a fence that is closed, too.
+    pub(crate) notices_closed_fences: bool,
     pub(crate) limits: Limits,
 }
 
@@ -138,6 +140,7 @@ impl Rules {
             any_tag: compiler.any_tag(),
             code_calls: compiler.code_calls(),
             fenced: compiler.fenced(),
+            notices_closed_fences: profile.code_notices == CodeNotices::All,
             calls,
             limits: profile.limits,
         }
@@ -251,7 +254,7 @@ impl<'p> Compiler<'p> {
     fn fenced(&self) -> Option<Lexicon> {
         let profile = self.profile;
         let has_text = profile.code == CodeStyle::Markdown && self.code_calls().is_none();
-        if !profile.code_notices || !has_text {
+        if profile.code_notices == CodeNotices::None || !has_text {
             return None;
         }
         let mut builder = Builder::default();

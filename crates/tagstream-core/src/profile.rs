@@ -33,8 +33,8 @@ pub use thinking::{
 pub struct Profile {
     /// Whether markup inside Markdown code is text.
     pub code: CodeStyle,
-    /// Whether there is a notice when elements or calls in a fence were left as text.
-    pub code_notices: bool,
+    /// For which fences there is a notice when elements or calls in them were left as text.
+    pub code_notices: CodeNotices,
     /// Literals that are removed from text and from thoughts.
     pub markers: Vec<String>,
     /// Tags whose sections are dropped, like hidden thinking.
@@ -64,6 +64,21 @@ pub enum CodeStyle {
     Markdown,
     /// Backticks have no meaning.
     None,
+}
+
+/// For which fences there is a notice when elements or calls in them were left as text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CodeNotices {
+    /// For no fence.
+    #[default]
+    None,
+    /// For a fence that the message ends in: its closing line may have been forgotten.
+    Unclosed,
+    /// For every fence.
+    All,
 }
 
 #[cfg(feature = "serde")]
@@ -111,9 +126,9 @@ impl Profile {
         self
     }
 
-    /// Sets whether there is a notice when elements or calls in a fence were left as text.
+    /// Sets for which fences there is a notice when elements or calls in them were left as text.
     #[must_use]
-    pub fn code_notices(mut self, code_notices: bool) -> Self {
+    pub fn code_notices(mut self, code_notices: CodeNotices) -> Self {
         self.code_notices = code_notices;
         self
     }

@@ -12,6 +12,7 @@ pub mod laws;
 pub mod oracle;
 pub mod random;
 pub mod suite;
+pub mod systems;
 pub mod worlds;
 
 use ev::{Ev, join};

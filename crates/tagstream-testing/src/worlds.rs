@@ -412,7 +412,7 @@ pub fn elements() -> Vec<World> {
     vec![
         world("element", json!({"elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<e/>", "<e a=", "\"", ">", "`", "a", "<", "\n"]).endings(endings),
-        world("element in a fence", json!({"code_notices": true, "elements": [{"name": "e"}]}), 5,
+        world("element in a fence", json!({"code_notices": "all", "elements": [{"name": "e"}]}), 5,
             &["<e>", "<e", "```", "\n", "a=", "\"", ">", " ", "`"])
             .endings(&["x", "\n", "\n```", "\n```\n", "`\n", "``", "``\n", "</e>", ">\n```\n", "\">\n```\n", "<e>\n```\n"]),
         world("children and parts", json!({"elements": parents}), 5,

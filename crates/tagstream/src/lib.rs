@@ -175,8 +175,8 @@ pub use profile::{UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
 pub use tagstream_core::{
-    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeStyle, Element,
-    ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
+    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeNotices, CodeStyle,
+    Element, ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
     OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
     Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner, Thinking,
     ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
@@ -196,3 +196,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ProjectReadme;
+
+/// Tests the examples of the page on the five systems.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/systems.md")]
+struct Systems;

@@ -94,7 +94,7 @@ const VALID: &str = "Parameters validated successfully";
 // Blocks.
 
 #[test]
-fn nothing_is_given_before_the_block_stops() {
+fn s004_nothing_is_given_before_the_block_stops() {
     let mut buffer = buffer();
     for delta in ["<function_calls>", &invoke("dc_bash", &[("command", "ls")])] {
         buffer.process_content_block_delta(0, delta, None);
@@ -104,7 +104,7 @@ fn nothing_is_given_before_the_block_stops() {
 }
 
 #[test]
-fn a_delta_gives_the_name_as_soon_as_it_is_known_and_the_text_so_far() {
+fn s004_a_delta_gives_the_name_as_soon_as_it_is_known_and_the_text_so_far() {
     let mut buffer = buffer();
     for (delta, name) in [
         ("<function_calls><invoke na", None),
@@ -120,7 +120,7 @@ fn a_delta_gives_the_name_as_soon_as_it_is_known_and_the_text_so_far() {
 }
 
 #[test]
-fn a_delta_gives_the_name_in_json_as_soon_as_it_is_known() {
+fn s004_a_delta_gives_the_name_in_json_as_soon_as_it_is_known() {
     for key in ["name", "tool"] {
         let mut buffer = buffer();
         for (delta, name) in [
@@ -135,7 +135,7 @@ fn a_delta_gives_the_name_in_json_as_soon_as_it_is_known() {
 }
 
 #[test]
-fn blocks_are_kept_apart_by_their_index() {
+fn s004_blocks_are_kept_apart_by_their_index() {
     let mut buffer = buffer();
     let one = xml("dc_bash", &[("command", "one")]);
     let two = json!({"name": "dc_bash", "arguments": {"command": "two"}}).to_string();
@@ -151,7 +151,7 @@ fn blocks_are_kept_apart_by_their_index() {
 }
 
 #[test]
-fn the_id_is_the_given_one_else_made_from_the_index() {
+fn s004_the_id_is_the_given_one_else_made_from_the_index() {
     let mut buffer = buffer();
     let block = xml("dc_bash", &[("command", "ls")]);
     buffer.process_delta(7, &block, None);
@@ -164,7 +164,7 @@ fn the_id_is_the_given_one_else_made_from_the_index() {
 }
 
 #[test]
-fn a_stop_without_a_block_is_nothing() {
+fn s004_a_stop_without_a_block_is_nothing() {
     let mut buffer = buffer();
     assert_eq!(buffer.process_content_block_stop(0), []);
     buffer.process_delta(0, &xml("dc_bash", &[("command", "ls")]), None);
@@ -173,7 +173,7 @@ fn a_stop_without_a_block_is_nothing() {
 }
 
 #[test]
-fn a_block_in_which_nothing_began_a_call_is_nothing() {
+fn s004_a_block_in_which_nothing_began_a_call_is_nothing() {
     for block in [
         "",
         " \n",
@@ -191,7 +191,7 @@ fn a_block_in_which_nothing_began_a_call_is_nothing() {
 }
 
 #[test]
-fn the_text_is_kept_up_to_the_limit() {
+fn s004_the_text_is_kept_up_to_the_limit() {
     let mut options = BufferOptions::default();
     options.limits.value = 64;
     let mut buffer = ToolCallBuffer::new(&options).unwrap();
@@ -207,7 +207,7 @@ fn the_text_is_kept_up_to_the_limit() {
 // XML.
 
 #[test]
-fn missing_function_calls_tags() {
+fn s004_missing_function_calls_tags() {
     let error = error(
         "Let me see.\n  <invoke name=\"dc_bash\"><parameter name=\"command\">ls</parameter></invoke>",
     );
@@ -221,7 +221,7 @@ fn missing_function_calls_tags() {
 }
 
 #[test]
-fn missing_invoke_tag() {
+fn s004_missing_invoke_tag() {
     for block in [
         "<function_calls></function_calls>",
         "<function_calls>\n ls \n</function_calls>",
@@ -235,7 +235,7 @@ fn missing_invoke_tag() {
 }
 
 #[test]
-fn missing_name_attribute_in_invoke_tag() {
+fn s004_missing_name_attribute_in_invoke_tag() {
     for tag in [
         "<invoke>",
         "<invoke name=\"\">",
@@ -253,7 +253,7 @@ fn missing_name_attribute_in_invoke_tag() {
 }
 
 #[test]
-fn missing_name_attribute_in_parameter_tag() {
+fn s004_missing_name_attribute_in_parameter_tag() {
     let block = "<function_calls>\n<invoke name=\"dc_bash\">\n  <parameter>ls</parameter>\n</invoke>\n</function_calls>";
     let error = error(block);
     assert_eq!(error.kind, BufferErrorKind::MissingParameterName);
@@ -263,7 +263,7 @@ fn missing_name_attribute_in_parameter_tag() {
 }
 
 #[test]
-fn xml_parse_error_for_a_call_that_is_cut_off() {
+fn s004_xml_parse_error_for_a_call_that_is_cut_off() {
     for block in [
         "<function_calls><invoke name=\"dc_bash\"><parameter name=\"command\">ls",
         "<function_calls><invoke name=\"dc_bash\">",
@@ -281,7 +281,7 @@ fn xml_parse_error_for_a_call_that_is_cut_off() {
 }
 
 #[test]
-fn an_error_can_be_sent_back_to_the_model() {
+fn s004_an_error_can_be_sent_back_to_the_model() {
     let error = error("<function_calls><invoke></invoke></function_calls>");
     assert_eq!(
         error.to_string(),
@@ -299,7 +299,7 @@ fn an_error_can_be_sent_back_to_the_model() {
 }
 
 #[test]
-fn a_suggestion_is_a_call_itself() {
+fn s004_a_suggestion_is_a_call_itself() {
     let error = error(&xml(
         "dc_edit",
         &[("command", "str_replace"), ("path", "a")],
@@ -314,13 +314,13 @@ fn a_suggestion_is_a_call_itself() {
 }
 
 #[test]
-fn an_empty_parameter_is_an_empty_string() {
+fn s004_an_empty_parameter_is_an_empty_string() {
     let call = call(&xml("f", &[("a", ""), ("b", "x")]));
     assert_eq!(arguments(&call), json!({"a": "", "b": "x"}));
 }
 
 #[test]
-fn several_invokes_are_several_calls() {
+fn s004_several_invokes_are_several_calls() {
     let block = format!(
         "<function_calls>\n{}\n{}\n</function_calls>",
         invoke("dc_bash", &[("command", "one")]),
@@ -339,7 +339,7 @@ fn several_invokes_are_several_calls() {
 }
 
 #[test]
-fn a_good_invoke_before_a_bad_one_is_a_call_and_an_error_in_order() {
+fn s004_a_good_invoke_before_a_bad_one_is_a_call_and_an_error_in_order() {
     let good = invoke("dc_bash", &[("command", "ls")]);
     let block = format!("<function_calls>{good}<invoke>x</invoke></function_calls>");
     let [good, bad] = outcomes(&block).try_into().unwrap();
@@ -351,7 +351,7 @@ fn a_good_invoke_before_a_bad_one_is_a_call_and_an_error_in_order() {
 
 /// What opens the wrapper is not a call then, and the invokes after have none around them.
 #[test]
-fn a_bad_invoke_at_the_start_of_a_wrapper_is_the_error_of_all() {
+fn s004_a_bad_invoke_at_the_start_of_a_wrapper_is_the_error_of_all() {
     let good = invoke("dc_bash", &[("command", "ls")]);
     let error = error(&format!(
         "<function_calls><invoke>x</invoke>{good}</function_calls>"
@@ -360,7 +360,7 @@ fn a_bad_invoke_at_the_start_of_a_wrapper_is_the_error_of_all() {
 }
 
 #[test]
-fn raw_markup_in_a_value_is_the_value() {
+fn s004_raw_markup_in_a_value_is_the_value() {
     for value in [
         "a < b && c 2>&1",
         "cat <<EOF > out\n<b>x</b>\nEOF",
@@ -375,13 +375,13 @@ fn raw_markup_in_a_value_is_the_value() {
 }
 
 #[test]
-fn text_around_the_calls_does_not_matter() {
+fn s004_text_around_the_calls_does_not_matter() {
     let block = format!("I look.\n{}\nDone.", xml("dc_bash", &[("command", "ls")]));
     assert_eq!(arguments(&call(&block)), json!({"command": "ls"}));
 }
 
 #[test]
-fn an_invoke_without_its_wrapper_counts_where_that_is_asked_for() {
+fn s004_an_invoke_without_its_wrapper_counts_where_that_is_asked_for() {
     let tools = json!([{"name": "dc_bash", "input_schema": {"properties": {"command": {"type": "string"}}}}]);
     let mut options = BufferOptions::with_tools(Tools::from_value(&tools).unwrap());
     options.unwrapped = true;
@@ -393,7 +393,7 @@ fn an_invoke_without_its_wrapper_counts_where_that_is_asked_for() {
 // JSON.
 
 #[test]
-fn json_names_and_arguments_under_each_of_their_keys() {
+fn s004_json_names_and_arguments_under_each_of_their_keys() {
     for name in ["name", "tool"] {
         for key in ["arguments", "parameters", "params", "input"] {
             let block = json!({name: "dc_bash", key: {"command": "ls"}}).to_string();
@@ -408,7 +408,7 @@ fn json_names_and_arguments_under_each_of_their_keys() {
 }
 
 #[test]
-fn json_is_all_arguments_when_the_start_of_the_block_names_the_tool() {
+fn s004_json_is_all_arguments_when_the_start_of_the_block_names_the_tool() {
     let mut buffer = buffer();
     buffer.process_content_block_start(0, "dc_bash", Some("toolu_a"));
     let partial = buffer.process_delta(0, "{\"comm", None);
@@ -433,7 +433,7 @@ fn json_is_all_arguments_when_the_start_of_the_block_names_the_tool() {
 }
 
 #[test]
-fn a_named_block_without_any_delta_has_no_arguments() {
+fn s004_a_named_block_without_any_delta_has_no_arguments() {
     let mut buffer = buffer();
     buffer.process_start(0, "f", None);
     assert_eq!(
@@ -443,7 +443,7 @@ fn a_named_block_without_any_delta_has_no_arguments() {
 }
 
 #[test]
-fn json_parse_error_with_line_column_and_caret() {
+fn s004_json_parse_error_with_line_column_and_caret() {
     let mut buffer = buffer();
     buffer.process_start(0, "dc_bash", None);
     buffer.process_delta(0, "{\n  \"command\": ls\n}", None);
@@ -463,14 +463,14 @@ fn json_parse_error_with_line_column_and_caret() {
 }
 
 #[test]
-fn json_that_is_cut_off_behind_its_name_is_an_error() {
+fn s004_json_that_is_cut_off_behind_its_name_is_an_error() {
     let error = error("{\"name\": \"dc_bash\", \"arguments\": {\"command\": \"in");
     assert_eq!(error.kind, BufferErrorKind::Json);
     assert_eq!(error.name.as_deref(), Some("dc_bash"));
 }
 
 #[test]
-fn json_with_an_id_and_no_name_is_an_error() {
+fn s004_json_with_an_id_and_no_name_is_an_error() {
     let mut buffer = buffer();
     buffer.process_delta(0, "{\"command\": \"ls\"}", Some("toolu_a"));
     let error = buffer.process_stop(0).remove(0).unwrap_err();
@@ -480,7 +480,7 @@ fn json_with_an_id_and_no_name_is_an_error() {
 // Validation.
 
 #[test]
-fn parameters_validated_successfully() {
+fn s004_parameters_validated_successfully() {
     let params = json!({"command": "ls"});
     assert_eq!(
         validate("dc_bash", params.clone()),
@@ -494,7 +494,7 @@ fn parameters_validated_successfully() {
 }
 
 #[test]
-fn missing_required_command_parameter() {
+fn s004_missing_required_command_parameter() {
     for params in [
         json!({}),
         json!({"command": ""}),
@@ -511,7 +511,7 @@ fn missing_required_command_parameter() {
 }
 
 #[test]
-fn a_command_is_recovered_from_each_of_its_other_names() {
+fn s004_a_command_is_recovered_from_each_of_its_other_names() {
     for other in ["cmd", "bash", "terminal", "shell", "script", "exec"] {
         for params in [json!({other: "ls"}), json!({"command": "", other: "ls"})] {
             let (ok, message, fixed) = validate("dc_bash", params);
@@ -524,7 +524,7 @@ fn a_command_is_recovered_from_each_of_its_other_names() {
 }
 
 #[test]
-fn a_command_that_is_no_string_is_an_error() {
+fn s004_a_command_that_is_no_string_is_an_error() {
     for command in [json!(5), json!(["ls"]), json!({"a": 1}), json!(true)] {
         let (ok, message, _) = validate("dc_bash", json!({"command": command}));
         assert!(!ok);
@@ -536,7 +536,7 @@ fn a_command_that_is_no_string_is_an_error() {
 }
 
 #[test]
-fn an_action_is_recovered_from_each_of_its_other_names() {
+fn s004_an_action_is_recovered_from_each_of_its_other_names() {
     for other in ["operation", "type", "function", "command"] {
         let (ok, _, fixed) = validate("dc_computer", json!({other: "screenshot"}));
         assert!(ok, "{other}");
@@ -550,7 +550,7 @@ fn an_action_is_recovered_from_each_of_its_other_names() {
 }
 
 #[test]
-fn an_action_requires_coordinates_or_text() {
+fn s004_an_action_requires_coordinates_or_text() {
     for (action, needs, value) in [
         ("mouse_move", "coordinate", json!([1, 2])),
         ("left_click_drag", "coordinate", json!([1, 2])),
@@ -571,7 +571,7 @@ fn an_action_requires_coordinates_or_text() {
 }
 
 #[test]
-fn an_editor_requires_command_and_path_and_what_the_command_needs() {
+fn s004_an_editor_requires_command_and_path_and_what_the_command_needs() {
     for (params, message) in [
         (json!({"command": "view", "path": "a"}), VALID),
         (json!({"path": "a"}), "Missing required 'command' parameter"),
@@ -611,7 +611,7 @@ fn an_editor_requires_command_and_path_and_what_the_command_needs() {
 }
 
 #[test]
-fn schemas_are_asked_for_required_arguments_and_types() {
+fn s004_schemas_are_asked_for_required_arguments_and_types() {
     let tools = json!([{"name": "read", "input_schema": {
         "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}},
         "required": ["path"],
@@ -640,7 +640,7 @@ fn schemas_are_asked_for_required_arguments_and_types() {
 }
 
 #[test]
-fn a_declared_argument_is_no_other_name_of_another() {
+fn s004_a_declared_argument_is_no_other_name_of_another() {
     let tools = json!([{"name": "bash", "input_schema": {
         "properties": {"command": {"type": "string"}, "shell": {"type": "string"}},
     }}]);
@@ -651,7 +651,7 @@ fn a_declared_argument_is_no_other_name_of_another() {
 }
 
 #[test]
-fn rules_are_data() {
+fn s004_rules_are_data() {
     assert_eq!(
         ToolRules::parse(ToolRules::SOURCE).unwrap(),
         *ToolRules::built_in()
@@ -686,7 +686,7 @@ fn send(buffer: &mut ToolCallBuffer, block: &str) -> bool {
 }
 
 #[test]
-fn failures_in_a_row_break() {
+fn s004_failures_in_a_row_break() {
     let mut buffer = buffer();
     let bad = xml("dc_bash", &[("command", "")]);
     for _ in 0..2 {
@@ -704,7 +704,7 @@ fn failures_in_a_row_break() {
 }
 
 #[test]
-fn the_very_same_call_again_and_again_breaks() {
+fn s004_the_very_same_call_again_and_again_breaks() {
     let mut buffer = buffer();
     let same = xml("dc_bash", &[("command", "ls")]);
     for repeated in 0..4 {
@@ -715,7 +715,7 @@ fn the_very_same_call_again_and_again_breaks() {
 }
 
 #[test]
-fn good_work_does_not_break() {
+fn s004_good_work_does_not_break() {
     let mut buffer = buffer();
     for number in 0..20 {
         assert!(send(
@@ -727,7 +727,7 @@ fn good_work_does_not_break() {
 }
 
 #[test]
-fn a_good_call_that_is_another_one_starts_the_count_anew() {
+fn s004_a_good_call_that_is_another_one_starts_the_count_anew() {
     let mut buffer = buffer();
     let bad = xml("dc_bash", &[]);
     for number in 0..5 {
@@ -742,7 +742,7 @@ fn a_good_call_that_is_another_one_starts_the_count_anew() {
 }
 
 #[test]
-fn failures_are_counted_across_messages() {
+fn s004_failures_are_counted_across_messages() {
     let mut buffer = buffer();
     for _ in 0..3 {
         buffer.start_message();
@@ -752,7 +752,7 @@ fn failures_are_counted_across_messages() {
 }
 
 #[test]
-fn max_attempts_is_a_setting() {
+fn s004_max_attempts_is_a_setting() {
     let mut options = BufferOptions::default();
     options.max_attempts = 1;
     let mut buffer = ToolCallBuffer::new(&options).unwrap();
@@ -761,7 +761,7 @@ fn max_attempts_is_a_setting() {
 }
 
 #[test]
-fn max_calls_bounds_a_message() {
+fn s004_max_calls_bounds_a_message() {
     let mut options = BufferOptions::default();
     options.max_calls = Some(2);
     let mut buffer = ToolCallBuffer::new(&options).unwrap();
@@ -779,7 +779,7 @@ fn max_calls_bounds_a_message() {
 // The document: problem.
 
 #[test]
-fn problem_half_a_call_is_never_a_command() {
+fn s004_problem_half_a_call_is_never_a_command() {
     let block = xml("dc_bash", &[("command", "inspect")]);
     let end = block.find("</parameter>").unwrap();
     for at in 0..block.len() {
@@ -799,7 +799,7 @@ fn problem_half_a_call_is_never_a_command() {
 // The document: method interface compatibility.
 
 #[test]
-fn method_interface_compatibility_both_sets_of_names_do_the_same() {
+fn s004_method_interface_compatibility_both_sets_of_names_do_the_same() {
     let block = xml("dc_bash", &[("command", "ls")]);
     let (mut long, mut short) = (buffer(), buffer());
     for _ in 0..4 {
@@ -814,7 +814,7 @@ fn method_interface_compatibility_both_sets_of_names_do_the_same() {
 // The document: testing.
 
 #[test]
-fn simple_buffer_test() {
+fn s004_simple_buffer_test() {
     let block = json!({"name": "dc_bash", "arguments": {"command": "ls -la"}}).to_string();
     let call = call(&block);
     assert_eq!(
@@ -825,14 +825,14 @@ fn simple_buffer_test() {
 }
 
 #[test]
-fn xml_buffer_test() {
+fn s004_xml_buffer_test() {
     let call = call(&xml("dc_bash", &[("command", "ls -la")]));
     assert_eq!(call.name, "dc_bash");
     assert_eq!(arguments(&call), json!({"command": "ls -la"}));
 }
 
 #[test]
-fn complex_xml_test() {
+fn s004_complex_xml_test() {
     let block = format!(
         "First I look.\n<function_calls>\n{}\n{}\n</function_calls>\n",
         invoke(
@@ -858,7 +858,7 @@ fn complex_xml_test() {
 }
 
 #[test]
-fn function_call_test() {
+fn s004_function_call_test() {
     let mut buffer = buffer();
     let blocks = [
         xml("dc_bash", &[("command", "ls")]),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tagstream::preset;
 use tagstream::profile::{Preset, parse};
 use tagstream::view::directives::{Directive, DirectiveStreamingParser, Directives, Registry};
-use tagstream::{CallErrorCode, CodeStyle, NoticeCode, Profile, ToolSignature};
+use tagstream::{CallErrorCode, CodeStyle, NoticeCode, Profile, Thinking, ToolSignature};
 use tagstream_testing::cuts::{cuts, every};
 
 fn roo() -> Profile {
@@ -84,26 +84,26 @@ const LOG: &str =
 // What SYSTEMS.md settles.
 
 #[test]
-fn a_log_in_a_fence_is_text_and_the_text_is_the_input() {
+fn s003_a_log_in_a_fence_is_text_and_the_text_is_the_input() {
     let message = format!("Some text\n```\n{LOG}\n```\nMore text");
     check(&message, &[text(&message)]);
 }
 
 #[test]
-fn a_log_in_a_fence_and_then_a_real_one() {
+fn s003_a_log_in_a_fence_and_then_a_real_one() {
     let fenced = format!("Some text\n```xml\n{LOG}\n```");
     let real = log("This is an example", "warn");
     check(&format!("{fenced}\n{LOG}"), &[text(&fenced), real]);
 }
 
 #[test]
-fn two_fences_are_one_text() {
+fn s003_two_fences_are_one_text() {
     let message = format!("a\n```\n{LOG}\n```\nb\n```\n{LOG}\n```\nc");
     check(&message, &[text(&message)]);
 }
 
 #[test]
-fn single_or_double_backticks_do_not_hide_a_log_behind_them() {
+fn s003_single_or_double_backticks_do_not_hide_a_log_behind_them() {
     for ticks in ["`code`", "``code``", "`", "``", "`a`` b"] {
         let message = format!("{ticks} text\n{LOG}");
         let real = log("This is an example", "warn");
@@ -112,7 +112,7 @@ fn single_or_double_backticks_do_not_hide_a_log_behind_them() {
 }
 
 #[test]
-fn a_result_with_a_fence_is_exactly_its_inner_text() {
+fn s003_a_result_with_a_fence_is_exactly_its_inner_text() {
     let result = format!("Done:\n\n```\n{LOG}\n```\n\n  and more");
     let message =
         format!("<attempt_completion>\n<result>\n{result}\n</result>\n</attempt_completion>");
@@ -123,7 +123,7 @@ fn a_result_with_a_fence_is_exactly_its_inner_text() {
 }
 
 #[test]
-fn an_unfenced_log_inside_a_result_is_text_there() {
+fn s003_an_unfenced_log_inside_a_result_is_text_there() {
     let message = format!("<attempt_completion><result>{LOG}</result></attempt_completion>");
     check(
         &message,
@@ -132,7 +132,7 @@ fn an_unfenced_log_inside_a_result_is_text_there() {
 }
 
 #[test]
-fn text_tool_text() {
+fn s003_text_tool_text() {
     let message = "text<apply_diff><path>a.rs</path><diff>\n-  a\n+  b\n</diff></apply_diff>More";
     let params = json!({"path": "a.rs", "diff": "-  a\n+  b"});
     check(
@@ -142,7 +142,7 @@ fn text_tool_text() {
 }
 
 #[test]
-fn a_tool_that_is_cut_off_is_partial_with_its_content_so_far() {
+fn s003_a_tool_that_is_cut_off_is_partial_with_its_content_so_far() {
     let message = "<write_to_file><path>a</path><content>Some content";
     let params = json!({"path": "a", "content": "Some content"});
     for chunks in cuts(message) {
@@ -164,7 +164,7 @@ fn a_tool_that_is_cut_off_is_partial_with_its_content_so_far() {
 }
 
 #[test]
-fn four_logs_in_a_row_are_four_logs_with_no_text_between() {
+fn s003_four_logs_in_a_row_are_four_logs_with_no_text_between() {
     let message = ["debug", "info", "warn", "error"]
         .map(|level| {
             format!("<log_message><message>m</message><level>{level}</level></log_message>")
@@ -175,7 +175,7 @@ fn four_logs_in_a_row_are_four_logs_with_no_text_between() {
 }
 
 #[test]
-fn what_is_no_directive_is_verbatim() {
+fn s003_what_is_no_directive_is_verbatim() {
     for message in [
         "if a < b then",
         "<div>x</div>",
@@ -190,7 +190,7 @@ fn what_is_no_directive_is_verbatim() {
 }
 
 #[test]
-fn a_parameter_is_verbatim() {
+fn s003_a_parameter_is_verbatim() {
     for value in [
         "if a < b then",
         "cat < file > out && echo 2>&1",
@@ -209,7 +209,7 @@ fn a_parameter_is_verbatim() {
 }
 
 #[test]
-fn a_directive_inside_a_parameter_is_text_there() {
+fn s003_a_directive_inside_a_parameter_is_text_there() {
     let inner = "<read_file><path>b</path></read_file>";
     let message = format!(
         "<write_to_file><path>a</path><content>{inner}{LOG}</content></write_to_file>{LOG}"
@@ -223,7 +223,7 @@ fn a_directive_inside_a_parameter_is_text_there() {
 }
 
 #[test]
-fn text_and_parameters_are_trimmed() {
+fn s003_text_and_parameters_are_trimmed() {
     let message = "\n\n  a \t\r\n b  \n<read_file>\n<path>\n  c  \n</path>\n</read_file>\n\n d \n";
     let expected = [
         text("a \t\r\n b"),
@@ -234,7 +234,7 @@ fn text_and_parameters_are_trimmed() {
 }
 
 #[test]
-fn content_and_diff_keep_their_white_space_less_one_newline_at_each_end() {
+fn s003_content_and_diff_keep_their_white_space_less_one_newline_at_each_end() {
     for (name, param) in [("write_to_file", "content"), ("apply_diff", "diff")] {
         for (written, value) in [
             ("\n  a\n\n", "  a\n"),
@@ -251,7 +251,7 @@ fn content_and_diff_keep_their_white_space_less_one_newline_at_each_end() {
 }
 
 #[test]
-fn only_the_trailing_text_is_partial() {
+fn s003_only_the_trailing_text_is_partial() {
     let registry = registry();
     let mut directives = Directives::new(&registry);
     directives.push("One ");
@@ -273,7 +273,7 @@ fn only_the_trailing_text_is_partial() {
 }
 
 #[test]
-fn an_open_directive_does_not_make_those_before_it_partial() {
+fn s003_an_open_directive_does_not_make_those_before_it_partial() {
     let message = format!("a{LOG}<read_file><path>b</path></read_file>c<log_message><message>d");
     for chunks in cuts(&message) {
         let directives = open(&registry(), &chunks);
@@ -287,7 +287,7 @@ fn an_open_directive_does_not_make_those_before_it_partial() {
 }
 
 #[test]
-fn a_tool_is_complete_at_its_closer_whatever_follows() {
+fn s003_a_tool_is_complete_at_its_closer_whatever_follows() {
     let registry = registry();
     let mut directives = Directives::new(&registry);
     directives.push("<list_files><path>.</path></list_files>");
@@ -295,13 +295,13 @@ fn a_tool_is_complete_at_its_closer_whatever_follows() {
 }
 
 #[test]
-fn a_log_that_is_cut_off_is_partial() {
+fn s003_a_log_that_is_cut_off_is_partial() {
     let message = "<log_message><message>so far";
     check(message, &[partial(log("so far", "info"))]);
 }
 
 #[test]
-fn a_level_is_info_unless_it_is_one_of_four() {
+fn s003_a_level_is_info_unless_it_is_one_of_four() {
     for (level, read) in [
         ("", "info"),
         ("<level></level>", "info"),
@@ -317,7 +317,7 @@ fn a_level_is_info_unless_it_is_one_of_four() {
 }
 
 #[test]
-fn a_log_without_a_message_part_is_its_text() {
+fn s003_a_log_without_a_message_part_is_its_text() {
     check(
         "<log_message> content </log_message>",
         &[log("content", "info")],
@@ -326,7 +326,7 @@ fn a_log_without_a_message_part_is_its_text() {
 }
 
 #[test]
-fn a_parameter_given_twice_is_the_last_one_with_a_notice() {
+fn s003_a_parameter_given_twice_is_the_last_one_with_a_notice() {
     let message = "<read_file><path>a</path><path>b</path></read_file>";
     check(message, &[tool("read_file", json!({"path": "b"}))]);
     let [(code, told)] = notices(message).try_into().unwrap();
@@ -341,7 +341,7 @@ fn a_parameter_given_twice_is_the_last_one_with_a_notice() {
 }
 
 #[test]
-fn a_parameter_given_twice_begins_anew_while_it_grows() {
+fn s003_a_parameter_given_twice_begins_anew_while_it_grows() {
     let registry = registry();
     let mut directives = Directives::new(&registry);
     directives.push("<read_file><path>long</path><path>b");
@@ -355,7 +355,7 @@ fn a_parameter_given_twice_begins_anew_while_it_grows() {
 }
 
 #[test]
-fn text_between_the_parameters_is_dropped_with_a_notice() {
+fn s003_text_between_the_parameters_is_dropped_with_a_notice() {
     let message = "<read_file><path/>so<start_line>1</start_line></read_file>";
     check(
         message,
@@ -370,13 +370,13 @@ fn text_between_the_parameters_is_dropped_with_a_notice() {
 }
 
 #[test]
-fn a_closer_followed_by_anything_else_is_part_of_the_value() {
+fn s003_a_closer_followed_by_anything_else_is_part_of_the_value() {
     let message = "<read_file><path>a</path>b</path></read_file>";
     check(message, &[tool("read_file", json!({"path": "a</path>b"}))]);
 }
 
 #[test]
-fn all_18_tools_of_roo_are_read_with_each_of_their_parameters() {
+fn s003_all_18_tools_of_roo_are_read_with_each_of_their_parameters() {
     let registry = registry();
     assert_eq!(registry.tools().count(), 18);
     for ToolSignature {
@@ -398,7 +398,7 @@ fn all_18_tools_of_roo_are_read_with_each_of_their_parameters() {
 }
 
 #[test]
-fn the_preset_has_the_tools_that_the_systems_page_names() {
+fn s003_the_preset_has_the_tools_that_the_systems_page_names() {
     let registry = registry();
     let names: Vec<_> = registry.tools().map(|tool| tool.name.as_str()).collect();
     let expected = "execute_command read_file write_to_file apply_diff insert_content \
@@ -406,21 +406,22 @@ fn the_preset_has_the_tools_that_the_systems_page_names() {
         use_mcp_tool access_mcp_resource ask_followup_question attempt_completion switch_mode \
         new_task fetch_instructions codebase_search";
     assert_eq!(names, expected.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(registry.kinds(), ["text", "tool_use", "log_message"]);
+    let kinds = ["text", "thought", "tool_use", "log_message"];
+    assert_eq!(registry.kinds(), kinds);
 }
 
 #[test]
-fn the_preset_is_the_profile_of_the_view() {
+fn s003_the_preset_is_the_profile_of_the_view() {
     let registry = registry();
     let tools: Vec<_> = registry.tools().cloned().collect();
-    let mut made = Directives::profile(tools);
+    let mut made = Directives::profile(tools).thinking(Thinking::tags(["thinking", "think"]));
     let calls = registry.profile().calls.clone().unwrap();
     made.calls.as_mut().unwrap().checker = calls.checker;
     assert_eq!(made, *registry.profile());
 }
 
 #[test]
-fn the_arguments_of_an_mcp_tool_are_a_string_as_written() {
+fn s003_the_arguments_of_an_mcp_tool_are_a_string_as_written() {
     let message = "<use_mcp_tool><server_name>s</server_name><tool_name>t</tool_name>\
         <arguments>\n{\"n\": 02}\n</arguments></use_mcp_tool>";
     let params = json!({"server_name": "s", "tool_name": "t", "arguments": "{\"n\": 02}"});
@@ -428,7 +429,7 @@ fn the_arguments_of_an_mcp_tool_are_a_string_as_written() {
 }
 
 #[test]
-fn several_files_in_one_read_are_one_parameter() {
+fn s003_several_files_in_one_read_are_one_parameter() {
     let args =
         "<file>\n    <path>a.ts</path>\n  </file>\n  <file>\n    <path>b.ts</path>\n  </file>";
     let message = format!("<read_file>\n<args>\n  {args}\n</args>\n</read_file>");
@@ -438,7 +439,7 @@ fn several_files_in_one_read_are_one_parameter() {
 // Kinds that a profile declares.
 
 #[test]
-fn a_kind_is_added_by_lines_of_the_profile() {
+fn s003_a_kind_is_added_by_lines_of_the_profile() {
     let roo = Preset::find("roo").unwrap().source();
     let mine = "
         [[elements]]
@@ -450,7 +451,7 @@ fn a_kind_is_added_by_lines_of_the_profile() {
     let registry = Registry::new(&parse(&format!("{roo}{mine}")).unwrap()).unwrap();
     assert_eq!(
         registry.kinds(),
-        ["text", "tool_use", "log_message", "question"]
+        ["text", "thought", "tool_use", "log_message", "question"]
     );
     assert_eq!(registry.tools().count(), 19);
     let message = "Q: <question to='all'>\n<text> Now? </text>hm\
@@ -464,7 +465,7 @@ fn a_kind_is_added_by_lines_of_the_profile() {
 }
 
 #[test]
-fn a_kind_inside_another_is_listed_behind_it_with_its_parent() {
+fn s003_a_kind_inside_another_is_listed_behind_it_with_its_parent() {
     let profile = "[[elements]]\nname = 'plan'\nchildren = ['step']\n[[elements]]\nname = 'step'";
     let registry = Registry::new(&parse(profile).unwrap()).unwrap();
     let own = |kind: &str, content: &str, partial: bool| json!({"type": kind, "attributes": {}, "params": {}, "content": content, "partial": partial});
@@ -481,16 +482,15 @@ fn a_kind_inside_another_is_listed_behind_it_with_its_parent() {
 }
 
 #[test]
-fn thoughts_are_directives_where_the_profile_lists_them() {
-    let mut profile = roo();
-    profile.thinking.tags.push("think".to_owned());
+fn s003_thoughts_are_directives_where_the_profile_lists_them() {
+    let profile = roo().thinking(Thinking::tags(["plan"]));
     let registry = Registry::new(&profile).unwrap();
     let thought = json!({"type": "thought", "content": "hm", "partial": false});
-    check_with(&registry, "<think> hm </think> a", &[thought, text("a")]);
+    check_with(&registry, "<plan> hm </plan> a", &[thought, text("a")]);
 }
 
 #[test]
-fn calls_of_another_dialect_are_tools_too() {
+fn s003_calls_of_another_dialect_are_tools_too() {
     let profile = parse("[calls]\ndialect = 'hermes'").unwrap();
     let registry = Registry::new(&profile).unwrap();
     let message = "a <tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\" x \\u00e9\",\"n\":[1, 2],\
@@ -502,7 +502,7 @@ fn calls_of_another_dialect_are_tools_too() {
 // What is refused.
 
 #[test]
-fn a_refused_tool_stays_in_the_list_and_stays_partial() {
+fn s003_a_refused_tool_stays_in_the_list_and_stays_partial() {
     let mut profile = roo();
     profile.calls.as_mut().unwrap().max_calls = Some(1);
     let registry = Registry::new(&profile).unwrap();
@@ -523,7 +523,7 @@ fn a_refused_tool_stays_in_the_list_and_stays_partial() {
 }
 
 #[test]
-fn an_opener_at_the_end_of_the_message_is_a_partial_tool() {
+fn s003_an_opener_at_the_end_of_the_message_is_a_partial_tool() {
     for chunks in cuts("a <list_files>") {
         let mut directives = open(&registry(), &chunks);
         directives.finish();
@@ -538,13 +538,13 @@ fn an_opener_at_the_end_of_the_message_is_a_partial_tool() {
 // The document: problem statement and streaming scenario.
 
 #[test]
-fn should_not_parse_directives_inside_triple_backticks_as_directives() {
+fn s003_should_not_parse_directives_inside_triple_backticks_as_directives() {
     let message = "Some text\n```\n<log_message>content</log_message>\n```\nMore text";
     check(message, &[text(message)]);
 }
 
 #[test]
-fn streaming_scenario_with_the_fence_split_across_chunks() {
+fn s003_streaming_scenario_with_the_fence_split_across_chunks() {
     let chunks = [
         "Some text with\n`",
         "``\n<log_message>\n<message>",
@@ -561,7 +561,7 @@ fn streaming_scenario_with_the_fence_split_across_chunks() {
 // The document: edge cases to handle.
 
 #[test]
-fn edge_case_1_partial_boundaries_across_chunks() {
+fn s003_edge_case_1_partial_boundaries_across_chunks() {
     let mut directives = open(&registry(), &["text `", "``\ncontent", LOG]);
     directives.finish();
     assert_eq!(
@@ -571,7 +571,7 @@ fn edge_case_1_partial_boundaries_across_chunks() {
 }
 
 #[test]
-fn edge_case_2_multiple_code_blocks() {
+fn s003_edge_case_2_multiple_code_blocks() {
     let message = "text ```code1``` more ```code2``` end";
     check(message, &[text(message)]);
     let message = "text ```<log_message>a</log_message>``` more ```<log_message/>``` end";
@@ -579,7 +579,7 @@ fn edge_case_2_multiple_code_blocks() {
 }
 
 #[test]
-fn edge_case_3_nested_backticks() {
+fn s003_edge_case_3_nested_backticks() {
     let message = "```\nSome `code` here\n```";
     check(message, &[text(message)]);
     let message = format!("```\nSome `code` here\n{LOG}\n```");
@@ -587,7 +587,7 @@ fn edge_case_3_nested_backticks() {
 }
 
 #[test]
-fn edge_case_4_malformed_boundaries() {
+fn s003_edge_case_4_malformed_boundaries() {
     check("text `` incomplete", &[text("text `` incomplete")]);
     let message = format!("text `` incomplete {LOG}");
     let expected = [
@@ -598,7 +598,7 @@ fn edge_case_4_malformed_boundaries() {
 }
 
 #[test]
-fn edge_case_5_mixed_content() {
+fn s003_edge_case_5_mixed_content() {
     let message = "text ```code``` <log_message>content</log_message>";
     check(message, &[text("text ```code```"), log("content", "info")]);
 }
@@ -606,7 +606,7 @@ fn edge_case_5_mixed_content() {
 // The document: new test cases required.
 
 #[test]
-fn should_handle_partial_code_block_boundaries_across_chunks() {
+fn s003_should_handle_partial_code_block_boundaries_across_chunks() {
     for fence in ["```", "````", "~~~"] {
         let message = format!("a\n{fence}\n{LOG}\n{fence}\n{LOG}");
         let code = format!("a\n{fence}\n{LOG}\n{fence}");
@@ -615,7 +615,7 @@ fn should_handle_partial_code_block_boundaries_across_chunks() {
 }
 
 #[test]
-fn should_handle_multiple_code_blocks_in_single_message() {
+fn s003_should_handle_multiple_code_blocks_in_single_message() {
     let message = format!("```\n{LOG}\n```\nb\n{LOG}\n```\n{LOG}\n```");
     let first = text(&format!("```\n{LOG}\n```\nb"));
     let last = text(&format!("```\n{LOG}\n```"));
@@ -623,7 +623,7 @@ fn should_handle_multiple_code_blocks_in_single_message() {
 }
 
 #[test]
-fn should_handle_mixed_content_with_code_blocks_and_directives() {
+fn s003_should_handle_mixed_content_with_code_blocks_and_directives() {
     let call = "<execute_command><command>ls</command></execute_command>";
     let message = format!("One\n```\n{call}\n```\n{call}\nTwo `{call}` {LOG}");
     let expected = [
@@ -636,13 +636,13 @@ fn should_handle_mixed_content_with_code_blocks_and_directives() {
 }
 
 #[test]
-fn should_handle_nested_backticks_inside_code_blocks() {
+fn s003_should_handle_nested_backticks_inside_code_blocks() {
     let message = format!("````\n```\n{LOG}\n```\n{LOG}\n````");
     check(&message, &[text(&message)]);
 }
 
 #[test]
-fn should_handle_malformed_code_block_boundaries() {
+fn s003_should_handle_malformed_code_block_boundaries() {
     let message = format!("```\n{LOG}\n``\n{LOG}");
     check(&message, &[text(&message)]);
     let message = format!("a ` b\n\n{LOG}");
@@ -654,7 +654,7 @@ fn should_handle_malformed_code_block_boundaries() {
 
 /// What a chunk changes is what it is about; the work is counted in the crate of the view.
 #[test]
-fn should_maintain_performance_with_large_messages() {
+fn s003_should_maintain_performance_with_large_messages() {
     let registry = registry();
     let mut directives = Directives::new(&registry);
     for _ in 0..2_000 {
@@ -668,7 +668,7 @@ fn should_maintain_performance_with_large_messages() {
 // The document: success criteria.
 
 #[test]
-fn success_criterion_no_regression_in_normal_directive_parsing() {
+fn s003_success_criterion_no_regression_in_normal_directive_parsing() {
     check("", &[]);
     check(" \n ", &[]);
     check("plain", &[text("plain")]);
@@ -678,7 +678,7 @@ fn success_criterion_no_regression_in_normal_directive_parsing() {
 }
 
 #[test]
-fn success_criterion_handles_streaming_with_partial_boundaries() {
+fn s003_success_criterion_handles_streaming_with_partial_boundaries() {
     let message = format!(
         "a `b` ``` c\n```\n{LOG}\n```\n<write_to_file>\n<path>p</path>\n<content>\n x\n``` y\n\
          </content>\n</write_to_file>\n{LOG}\ntail `"
@@ -699,7 +699,7 @@ fn success_criterion_handles_streaming_with_partial_boundaries() {
 }
 
 #[test]
-fn what_is_shown_only_grows() {
+fn s003_what_is_shown_only_grows() {
     let message = format!(
         "a `b`  c\n```\n{LOG}\n```\n<write_to_file>\n<path> p q </path>\n<content>\n x\n\n y < z \
          </con\n</content>\n</write_to_file>\n{LOG}\ntail "
@@ -722,7 +722,7 @@ fn what_is_shown_only_grows() {
 }
 
 #[test]
-fn the_feature_flag_is_code_none() {
+fn s003_the_feature_flag_is_code_none() {
     let registry = Registry::new(&roo().code(CodeStyle::None)).unwrap();
     let message = "Some text\n```\n<log_message>content</log_message>\n```\nMore text";
     let expected = [
@@ -736,7 +736,7 @@ fn the_feature_flag_is_code_none() {
 // SPEC.md section 5, snapshots.
 
 #[test]
-fn the_text_of_an_element_leaves_off_what_may_be_the_beginning_of_a_tag() {
+fn s003_the_text_of_an_element_leaves_off_what_may_be_the_beginning_of_a_tag() {
     let registry = registry();
     let message = |directives: &Directives| directives.directives()[0].content().to_owned();
     let mut directives = Directives::new(&registry);
@@ -758,7 +758,7 @@ fn the_text_of_an_element_leaves_off_what_may_be_the_beginning_of_a_tag() {
 }
 
 #[test]
-fn a_cut_off_element_has_all_of_its_text_in_the_end() {
+fn s003_a_cut_off_element_has_all_of_its_text_in_the_end() {
     let mut directives = Directives::new(&registry());
     assert_eq!(
         values(directives.push("<log_message>a <b")),

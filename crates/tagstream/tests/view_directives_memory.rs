@@ -13,7 +13,7 @@ const FIXED: usize = 64 << 10;
 /// The list holds the message. A string may have twice the room it needs, and while it grows the
 /// old one is still there; an open tool is also kept by the engine, which gives it whole.
 #[test]
-fn memory_is_in_proportion_to_the_message() {
+fn s003_memory_is_in_proportion_to_the_message() {
     let tools = [ToolSignature::new("write_to_file", ["path", "content"])];
     let registry = Registry::new(&Directives::profile(tools)).unwrap();
     let code = "text\n```\n<log_message>a</log_message>\n```\nand `more` < text\n";

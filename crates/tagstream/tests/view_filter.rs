@@ -71,20 +71,20 @@ fn line(section: Section<'_>) -> String {
 // Requirements
 
 #[test]
-fn r1_thinking_is_hidden_unless_it_is_asked_for() {
+fn s002_r1_thinking_is_hidden_unless_it_is_asked_for() {
     let message = "before<thinking>hidden</thinking>after";
     check(&hiding(), message, "beforeafter");
     check(&showing(), message, message);
 }
 
 #[test]
-fn r2_tags_may_span_chunks() {
+fn s002_r2_tags_may_span_chunks() {
     let chunks = ["before<", "thin", "king", ">hidden<", "/thinking", ">after"];
     assert_eq!(filter(&hiding(), &chunks), "beforeafter");
 }
 
 #[test]
-fn r3_state_is_kept_between_chunks() {
+fn s002_r3_state_is_kept_between_chunks() {
     let mut filter = ContentFilter::new(&hiding()).unwrap();
     for (chunk, visible) in [
         ("a<thinking>", "a"),
@@ -99,7 +99,7 @@ fn r3_state_is_kept_between_chunks() {
 }
 
 #[test]
-fn r4_anything_may_stand_in_a_section() {
+fn s002_r4_anything_may_stand_in_a_section() {
     for inside in [
         "<>{}[]\"'&",
         "<inner>x</inner>",
@@ -113,7 +113,7 @@ fn r4_anything_may_stand_in_a_section() {
 }
 
 #[test]
-fn r5_only_whole_tags_of_the_name_are_recognised() {
+fn s002_r5_only_whole_tags_of_the_name_are_recognised() {
     for message in [
         "<thinker>x</thinker>",
         "<overthinking>x</overthinking>",
@@ -128,7 +128,7 @@ fn r5_only_whole_tags_of_the_name_are_recognised() {
 // Edge cases to handle
 
 #[test]
-fn edge_1_malformed_tags_are_text() {
+fn s002_edge_1_malformed_tags_are_text() {
     for message in [
         "a<thinking b",
         "a<thinking <b>c",
@@ -143,7 +143,7 @@ fn edge_1_malformed_tags_are_text() {
 }
 
 #[test]
-fn edge_2_nested_tags() {
+fn s002_edge_2_nested_tags() {
     check(
         &hiding(),
         "a<thinking>b<thinking>c</thinking>d</thinking>e",
@@ -157,21 +157,21 @@ fn edge_2_nested_tags() {
 }
 
 #[test]
-fn edge_3_tags_split_at_any_position() {
+fn s002_edge_3_tags_split_at_any_position() {
     let message = "é<thinking a=\"<\">\n日本</thinking >語<use_mcp_tool/>.";
     check(&hiding(), message, "é語.");
     check(&showing().show_mcp_use(), message, message);
 }
 
 #[test]
-fn edge_4_self_closing_tags() {
+fn s002_edge_4_self_closing_tags() {
     check(&hiding(), "a<thinking/>b", "ab");
     check(&hiding(), "a<thinking />b", "ab");
     check(&showing(), "a<thinking/>b", "a<thinking/>b");
 }
 
 #[test]
-fn edge_5_tags_with_attributes() {
+fn s002_edge_5_tags_with_attributes() {
     check(
         &hiding(),
         "<thinking extra=\"attr\">x</thinking>after",
@@ -183,34 +183,34 @@ fn edge_5_tags_with_attributes() {
 // Testing scenarios
 
 #[test]
-fn scenario_1_a_section_in_a_single_chunk() {
+fn s002_scenario_1_a_section_in_a_single_chunk() {
     assert_eq!(filter(&hiding(), &["a<thinking>b</thinking>c"]), "ac");
 }
 
 #[test]
-fn scenario_2_the_opening_tag_is_split() {
+fn s002_scenario_2_the_opening_tag_is_split() {
     assert_eq!(filter(&hiding(), &["a<thi", "nking>b</thinking>c"]), "ac");
 }
 
 #[test]
-fn scenario_3_the_closing_tag_is_split() {
+fn s002_scenario_3_the_closing_tag_is_split() {
     assert_eq!(filter(&hiding(), &["a<thinking>b</thi", "nking>c"]), "ac");
 }
 
 #[test]
-fn scenario_4_the_content_is_split() {
+fn s002_scenario_4_the_content_is_split() {
     assert_eq!(filter(&hiding(), &["a<thinking>b", "b</thinking>c"]), "ac");
 }
 
 #[test]
-fn scenario_5_multiple_sections() {
+fn s002_scenario_5_multiple_sections() {
     let message = "<thinking>1</thinking>a<thinking>2</thinking>b";
     check(&hiding(), message, "ab");
     check(&showing(), message, message);
 }
 
 #[test]
-fn scenario_6_special_characters() {
+fn s002_scenario_6_special_characters() {
     check(&hiding(), "a<thinking><>{}[]\"'&</thinking>c", "ac");
     check(
         &showing(),
@@ -220,7 +220,7 @@ fn scenario_6_special_characters() {
 }
 
 #[test]
-fn scenario_7_malformed_thinking_tags() {
+fn s002_scenario_7_malformed_thinking_tags() {
     check(&hiding(), "a<thinking b", "a<thinking b");
     check(&hiding(), "a</thinking>b", "ab");
     check(&hiding(), "a<thinking>b", "a");
@@ -229,7 +229,7 @@ fn scenario_7_malformed_thinking_tags() {
 // Integration points, and extensibility
 
 #[test]
-fn integration_formatting_is_kept() {
+fn s002_integration_formatting_is_kept() {
     let message = "# T\n\n- a\n\t- b  \r\n<thinking>x</thinking>\n```\ncode\n```\n";
     check(
         &hiding(),
@@ -239,7 +239,7 @@ fn integration_formatting_is_kept() {
 }
 
 #[test]
-fn integration_simple_and_verbose_output() {
+fn s002_integration_simple_and_verbose_output() {
     let message = "a<thinking>b</thinking>c";
     check(&hiding(), message, "ac");
     for chunks in cuts(message) {
@@ -263,7 +263,7 @@ fn integration_simple_and_verbose_output() {
 }
 
 #[test]
-fn integration_other_content_is_as_it_was() {
+fn s002_integration_other_content_is_as_it_was() {
     for message in [
         "<other>content</other>",
         "plain",
@@ -276,7 +276,7 @@ fn integration_other_content_is_as_it_was() {
 }
 
 #[test]
-fn future_more_tags_are_a_line_of_the_profile() {
+fn s002_future_more_tags_are_a_line_of_the_profile() {
     let thinking = Thinking::tags(["thinking"]);
     let profile = Profile::new()
         .thinking(thinking)
@@ -306,7 +306,7 @@ fn future_more_tags_are_a_line_of_the_profile() {
 }
 
 #[test]
-fn future_should_show_tag_tells_the_rule() {
+fn s002_future_should_show_tag_tells_the_rule() {
     let filter = |options| ContentFilter::new(&options).unwrap();
     for tag in ["thinking", "Think", "attempt_completion", "use_mcp_tool"] {
         assert!(!filter(hiding()).should_show_tag(tag), "{tag}");
@@ -322,7 +322,7 @@ fn future_should_show_tag_tells_the_rule() {
 // SYSTEMS.md
 
 #[test]
-fn systems_each_kind_has_its_flag() {
+fn s002_systems_each_kind_has_its_flag() {
     let message = "<thinking>t</thinking><attempt_completion>c</attempt_completion><use_mcp_tool>m</use_mcp_tool>!";
     check(&hiding(), message, "!");
     check(&showing(), message, "<thinking>t</thinking>!");
@@ -344,7 +344,7 @@ fn systems_each_kind_has_its_flag() {
 }
 
 #[test]
-fn systems_newlines_and_ten_kilobytes_inside() {
+fn s002_systems_newlines_and_ten_kilobytes_inside() {
     let long = format!(
         "before<thinking>\n{}\n</thinking>after",
         "0123456789".repeat(1000)
@@ -366,7 +366,7 @@ fn systems_newlines_and_ten_kilobytes_inside() {
 }
 
 #[test]
-fn systems_a_hidden_section_in_a_shown_one_is_hidden() {
+fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
     let message = "a<thinking>b<use_mcp_tool>c</use_mcp_tool>d</thinking>e";
     check(&showing(), message, "a<thinking>bd</thinking>e");
     let told = [
@@ -392,7 +392,7 @@ fn systems_a_hidden_section_in_a_shown_one_is_hidden() {
 }
 
 #[test]
-fn systems_known_defects_of_the_original() {
+fn s002_systems_known_defects_of_the_original() {
     // A shown section that a chunk's edge cut came out twice.
     let message = "<thinking>shown</thinking>after";
     assert_eq!(filter(&showing(), &every(message)), message);
@@ -407,7 +407,7 @@ fn systems_known_defects_of_the_original() {
 }
 
 #[test]
-fn verbose_sections_are_named_as_they_open() {
+fn s002_verbose_sections_are_named_as_they_open() {
     let message =
         "<use_mcp_tool>x</use_mcp_tool><attempt_completion>y</attempt_completion>z</thinking>";
     let mut filter = ContentFilter::new(&hiding().verbose()).unwrap();
@@ -432,7 +432,7 @@ fn verbose_sections_are_named_as_they_open() {
 }
 
 #[test]
-fn a_closer_without_an_opener_stays_where_its_tag_is_shown() {
+fn s002_a_closer_without_an_opener_stays_where_its_tag_is_shown() {
     let message = "a</thinking>b</attempt_completion>c";
     let thinking = ["text a</thinking>b", "orphan_close", "text c"];
     let completion = ["text a", "orphan_close", "text b</attempt_completion>c"];
@@ -453,7 +453,7 @@ fn a_closer_without_an_opener_stays_where_its_tag_is_shown() {
 }
 
 #[test]
-fn verbose_and_simple_output_show_the_same() {
+fn s002_verbose_and_simple_output_show_the_same() {
     let pieces = [
         "a",
         " ",
@@ -472,7 +472,7 @@ fn verbose_and_simple_output_show_the_same() {
 }
 
 #[test]
-fn verbose_also_where_thinking_has_settings_of_its_own() {
+fn s002_verbose_also_where_thinking_has_settings_of_its_own() {
     let thinking = Thinking::tags(["thinking"]).anchor(ThinkingAnchor::Start);
     let options = FilterOptions::new(Profile::new().thinking(thinking).hide("x"));
     let message = "<thinking>a</thinking>b<x>c</x>d<thinking>e";
@@ -490,7 +490,7 @@ fn verbose_also_where_thinking_has_settings_of_its_own() {
 }
 
 #[test]
-fn options_a_tag_that_is_no_name_is_refused() {
+fn s002_options_a_tag_that_is_no_name_is_refused() {
     let error = ContentFilter::new(&hiding().hide("a b")).unwrap_err();
     assert_eq!(error.key(), "hide[2]");
 }

@@ -48,7 +48,7 @@ fn split(chunks: &[&str]) -> Vec<Piece> {
 // split_inline_xml
 
 #[test]
-fn split_the_table_of_the_systems_page() {
+fn s001_split_the_table_of_the_systems_page() {
     for (message, expected) in [
         (
             "Hello<tag />World",
@@ -95,14 +95,14 @@ fn split_the_table_of_the_systems_page() {
 }
 
 #[test]
-fn split_a_closer_without_an_opener_is_dropped() {
+fn s001_split_a_closer_without_an_opener_is_dropped() {
     for chunks in cuts("</tag>content") {
         assert_eq!(split(&chunks), [content("content")], "{chunks:?}");
     }
 }
 
 #[test]
-fn split_an_attribute_given_twice_is_a_list() {
+fn s001_split_an_attribute_given_twice_is_a_list() {
     split_inline_xml(["<tag class='foo' id=x class=\"bar\"/>"], |piece| {
         let Inline::Tag(tag) = piece else {
             panic!("{piece:?}");
@@ -117,7 +117,7 @@ fn split_an_attribute_given_twice_is_a_list() {
 }
 
 #[test]
-fn split_takes_any_name() {
+fn s001_split_takes_any_name() {
     for name in ["a", "A", "_", ":", "ns:tag", "h1", "a.b-c_d", "x9"] {
         for chunks in cuts(&format!("<{name}>x</{name}>")) {
             assert_eq!(split(&chunks), [tag(name, &[], Some("x"))]);
@@ -132,7 +132,7 @@ fn split_takes_any_name() {
 }
 
 #[test]
-fn split_white_space_waits_for_what_follows_and_is_dropped_at_a_tag() {
+fn s001_split_white_space_waits_for_what_follows_and_is_dropped_at_a_tag() {
     for (message, expected) in [
         (
             "a \n <b/> \n c",
@@ -169,7 +169,7 @@ fn split_white_space_waits_for_what_follows_and_is_dropped_at_a_tag() {
 }
 
 #[test]
-fn split_white_space_that_waits_too_long_is_kept() {
+fn s001_split_white_space_that_waits_too_long_is_kept() {
     let limits = Limits::default().lookahead(4);
     let policy = InlineSplitter::profile().limits(limits).compile().unwrap();
     for (message, expected) in [
@@ -191,7 +191,7 @@ fn split_white_space_that_waits_too_long_is_kept() {
 }
 
 #[test]
-fn split_tags_in_code_are_content_unless_the_policy_says_otherwise() {
+fn s001_split_tags_in_code_are_content_unless_the_policy_says_otherwise() {
     let message = "`<b>x</b>` y";
     for chunks in cuts(message) {
         assert_eq!(split(&chunks), [content(message)]);
@@ -213,7 +213,7 @@ fn split_tags_in_code_are_content_unless_the_policy_says_otherwise() {
 // strip_inline_xml_tags
 
 #[test]
-fn strip_the_table_of_the_systems_page() {
+fn s001_strip_the_table_of_the_systems_page() {
     for (text, stripped) in [
         (
             "Let me think. <thinking>I should analyze</thinking> The answer is 42.",
@@ -245,7 +245,7 @@ fn strip_the_table_of_the_systems_page() {
 }
 
 #[test]
-fn strip_what_the_patterns_match_in_odd_places() {
+fn s001_strip_what_the_patterns_match_in_odd_places() {
     for (text, stripped) in [
         ("", ""),
         ("  a \n\n b\u{a0}c\u{feff}", "a b c"),
@@ -351,7 +351,7 @@ mod naive {
 }
 
 #[test]
-fn strip_does_what_the_patterns_do() {
+fn s001_strip_does_what_the_patterns_do() {
     let small = strings(&["<", ">", "/", "a", "b", " "], 7);
     let tags = strings(
         &["<a>", "</a>", "<b ", "/>", "<ab>", "</ab>", "<a", ">", "é"],
@@ -368,7 +368,7 @@ fn strip_does_what_the_patterns_do() {
 
 /// That it is linear is tested where its steps can be counted; here, that it is right.
 #[test]
-fn strip_is_right_on_hostile_texts() {
+fn s001_strip_is_right_on_hostile_texts() {
     for (unit, stripped) in [
         ("<a", None),
         ("<a>", None),
@@ -390,7 +390,7 @@ fn strip_is_right_on_hostile_texts() {
 }
 
 #[test]
-fn strip_preserving_white_space_leaves_a_space_only_between_words() {
+fn s001_strip_preserving_white_space_leaves_a_space_only_between_words() {
     for (text, stripped) in [
         (
             "Processing<thinking />Now complete.",
@@ -470,7 +470,7 @@ fn chat(mut chat: InlineChat, chunks: &[&str], calls: &[ToolCall]) -> Vec<String
 }
 
 #[test]
-fn events_come_in_their_order() {
+fn s001_events_come_in_their_order() {
     let call = |name: &str| ToolCall {
         id: name.into(),
         name: name.into(),
@@ -497,7 +497,7 @@ fn events_come_in_their_order() {
 }
 
 #[test]
-fn events_thoughts_take_their_type_and_verbosity_from_attributes() {
+fn s001_events_thoughts_take_their_type_and_verbosity_from_attributes() {
     for (tag, told) in [
         ("<analysis>x</analysis>", "analysis normal x"),
         (
@@ -518,7 +518,7 @@ fn events_thoughts_take_their_type_and_verbosity_from_attributes() {
 }
 
 #[test]
-fn events_every_thought_tag_is_a_thought() {
+fn s001_events_every_thought_tag_is_a_thought() {
     let message: String = THOUGHT_TAGS
         .iter()
         .map(|tag| format!("<{tag}>x</{tag}>"))
@@ -537,7 +537,7 @@ fn events_every_thought_tag_is_a_thought() {
 }
 
 #[test]
-fn events_an_empty_thought_is_none() {
+fn s001_events_an_empty_thought_is_none() {
     for message in ["a<thinking/>b", "a<thinking> \n</thinking>b"] {
         let lines = chat(document(0), &[message], &[]);
         assert_eq!(
@@ -553,7 +553,7 @@ fn events_an_empty_thought_is_none() {
 // The sections of the document.
 
 #[test]
-fn issue_deltas_and_the_complete_content_are_both_clean() {
+fn s001_issue_deltas_and_the_complete_content_are_both_clean() {
     let message =
         "Let me think about this. <thinking>I need to analyze</thinking> The answer is 42.";
     for chunks in cuts(message) {
@@ -568,7 +568,7 @@ fn issue_deltas_and_the_complete_content_are_both_clean() {
 }
 
 #[test]
-fn testing_1_paired_tags_across_chunks() {
+fn s001_testing_1_paired_tags_across_chunks() {
     let chunks = [
         "Let me think. <thin",
         "king>I should ",
@@ -584,7 +584,7 @@ fn testing_1_paired_tags_across_chunks() {
 }
 
 #[test]
-fn testing_2_self_closing_tags() {
+fn s001_testing_2_self_closing_tags() {
     let lines = chat(
         document(0),
         &["Processing<thinking ", "/>Now complete."],
@@ -598,7 +598,7 @@ fn testing_2_self_closing_tags() {
 }
 
 #[test]
-fn testing_3_multiple_tags() {
+fn s001_testing_3_multiple_tags() {
     let message = "<thinking>First thought</thinking> Content <thinking>Second thought</thinking>";
     let lines = chat(document(0), &every(message), &[]);
     assert_eq!(
@@ -608,7 +608,7 @@ fn testing_3_multiple_tags() {
 }
 
 #[test]
-fn benefit_streaming_and_whole_content_are_the_same() {
+fn s001_benefit_streaming_and_whole_content_are_the_same() {
     let message = "One <thinking>x</thinking>\n\ntwo <b>y";
     for chunks in cuts(message) {
         let lines = chat(
@@ -628,13 +628,13 @@ fn benefit_streaming_and_whole_content_are_the_same() {
 }
 
 #[test]
-fn whitespace_handling_words_do_not_touch_and_runs_collapse() {
+fn s001_whitespace_handling_words_do_not_touch_and_runs_collapse() {
     assert_eq!(strip_inline_xml_tags("a<b>x</b>c"), "a c");
     assert_eq!(strip_inline_xml_tags("  a  <b>x</b>  c\n\n"), "a c");
 }
 
 #[test]
-fn migration_content_without_tags_and_no_content_are_left_alone() {
+fn s001_migration_content_without_tags_and_no_content_are_left_alone() {
     assert_eq!(
         chat(document(0), &[], &[]),
         ["content-complete 0 |0|Some(\"stop\")"]

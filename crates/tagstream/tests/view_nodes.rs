@@ -54,18 +54,18 @@ fn naive_sanitize(content: &str) -> &str {
 // Requirement 1: partial tags at the end of content.
 
 #[test]
-fn r1_1_leaves_off_a_bracket() {
+fn s000_r1_1_leaves_off_a_bracket() {
     assert_eq!(incomplete(&read(&[P, "text<"])), "text");
     assert_eq!(incomplete(&read(&[P, "text <"])), "text");
 }
 
 #[test]
-fn r1_2_leaves_off_a_bracket_and_slash() {
+fn s000_r1_2_leaves_off_a_bracket_and_slash() {
     assert_eq!(incomplete(&read(&[P, "text</"])), "text");
 }
 
 #[test]
-fn r1_3_leaves_off_partial_closers() {
+fn s000_r1_3_leaves_off_partial_closers() {
     for name in [
         "n",
         "no",
@@ -86,7 +86,7 @@ fn r1_3_leaves_off_partial_closers() {
 }
 
 #[test]
-fn r1_4_leaves_off_a_whole_closer() {
+fn s000_r1_4_leaves_off_a_whole_closer() {
     for pieces in cuts(&format!("{P}text</node>")) {
         assert_eq!(complete(&mut read(&pieces)), "text", "{pieces:?}");
     }
@@ -95,13 +95,13 @@ fn r1_4_leaves_off_a_whole_closer() {
 // Requirement 2: the function.
 
 #[test]
-fn r2_1_the_parser_provides_the_function() {
+fn s000_r2_1_the_parser_provides_the_function() {
     assert_eq!(IncrementalXmlParser::sanitize_content("text</no"), "text");
     assert_eq!(sanitize_content("text</no"), "text");
 }
 
 #[test]
-fn r2_2_r2_3_r2_4_the_function_removes_partial_tags() {
+fn s000_r2_2_r2_3_r2_4_the_function_removes_partial_tags() {
     for (content, sanitized) in [
         ("text<", "text"),
         ("text</", "text"),
@@ -122,7 +122,7 @@ fn r2_2_r2_3_r2_4_the_function_removes_partial_tags() {
 }
 
 #[test]
-fn r2_5_the_function_changes_nothing_else() {
+fn s000_r2_5_the_function_changes_nothing_else() {
     for content in [
         "",
         "a < b",
@@ -143,7 +143,7 @@ fn r2_5_the_function_changes_nothing_else() {
 }
 
 #[test]
-fn r2_6_the_function_does_what_the_pattern_does() {
+fn s000_r2_6_the_function_does_what_the_pattern_does() {
     for content in strings(&["<", "/", "a", "Z", "5", " ", "é", ">", "\n"], 6) {
         assert_eq!(
             sanitize_content(&content),
@@ -156,7 +156,7 @@ fn r2_6_the_function_does_what_the_pattern_does() {
 // Requirement 3: closers cut by the edge of a chunk.
 
 #[test]
-fn r3_1_a_closer_cut_behind_its_slash() {
+fn s000_r3_1_a_closer_cut_behind_its_slash() {
     let mut nodes = read(&[P, "Content text</"]);
     assert_eq!(incomplete(&nodes), "Content text");
     nodes.append("node>");
@@ -164,7 +164,7 @@ fn r3_1_a_closer_cut_behind_its_slash() {
 }
 
 #[test]
-fn r3_2_a_closer_cut_behind_its_bracket() {
+fn s000_r3_2_a_closer_cut_behind_its_bracket() {
     let mut nodes = read(&[P, "Some content<"]);
     assert_eq!(incomplete(&nodes), "Some content");
     nodes.append("/node>");
@@ -172,7 +172,7 @@ fn r3_2_a_closer_cut_behind_its_bracket() {
 }
 
 #[test]
-fn r3_3_a_closer_cut_in_its_name() {
+fn s000_r3_3_a_closer_cut_in_its_name() {
     let mut nodes = read(&[P, "成本控制：优化Token使用。</no"]);
     assert_eq!(incomplete(&nodes), "成本控制：优化Token使用。");
     nodes.append("de>");
@@ -180,7 +180,7 @@ fn r3_3_a_closer_cut_in_its_name() {
 }
 
 #[test]
-fn r3_a_closer_in_five_pieces() {
+fn s000_r3_a_closer_in_five_pieces() {
     let mut nodes = read(&[P, "Text content"]);
     for piece in ["<", "/", "n"] {
         nodes.append(piece);
@@ -207,7 +207,7 @@ const TRICKY: [&str; 12] = [
 ];
 
 #[test]
-fn r3_4_r4_1_r4_2_r4_3_nothing_that_is_shown_ends_with_a_partial_tag() {
+fn s000_r3_4_r4_1_r4_2_r4_3_nothing_that_is_shown_ends_with_a_partial_tag() {
     for content in TRICKY {
         let message = format!("{P}{content}</node>");
         let mut nodes = Nodes::new();
@@ -228,7 +228,7 @@ fn r3_4_r4_1_r4_2_r4_3_nothing_that_is_shown_ends_with_a_partial_tag() {
 }
 
 #[test]
-fn r4_no_part_of_a_tag_shows_that_the_function_would_miss() {
+fn s000_r4_no_part_of_a_tag_shows_that_the_function_would_miss() {
     for part in [
         "</h1",
         "</no-de",
@@ -247,19 +247,19 @@ fn r4_no_part_of_a_tag_shows_that_the_function_would_miss() {
 // Requirement 5: what is not a tag stays.
 
 #[test]
-fn r5_1_a_bracket_and_a_space_stay() {
+fn s000_r5_1_a_bracket_and_a_space_stay() {
     assert_eq!(incomplete(&read(&[P, "a < b"])), "a < b");
     assert_eq!(complete(&mut read(&[P, "a < b", "</node>"])), "a < b");
 }
 
 #[test]
-fn r5_2_a_bracket_and_a_digit_stay() {
+fn s000_r5_2_a_bracket_and_a_digit_stay() {
     assert_eq!(incomplete(&read(&[P, "x<5"])), "x<5");
     assert_eq!(complete(&mut read(&[P, "x<5", "</node>"])), "x<5");
 }
 
 #[test]
-fn r5_3_r5_4_at_the_very_end_they_do_not_and_come_back_when_text_follows() {
+fn s000_r5_3_r5_4_at_the_very_end_they_do_not_and_come_back_when_text_follows() {
     for (end, more, whole) in [
         ("<", " b", "text< b"),
         ("</", " b", "text</ b"),
@@ -274,7 +274,7 @@ fn r5_3_r5_4_at_the_very_end_they_do_not_and_come_back_when_text_follows() {
 }
 
 #[test]
-fn r5_what_is_complete_is_all_there_whatever_it_ends_with() {
+fn s000_r5_what_is_complete_is_all_there_whatever_it_ends_with() {
     for content in TRICKY.into_iter().filter(|content| !content.contains('&')) {
         for pieces in cuts(&format!("{P}{content}</node>")) {
             let whole = content.trim();
@@ -287,7 +287,7 @@ fn r5_what_is_complete_is_all_there_whatever_it_ends_with() {
 // Requirement 6: the cost.
 
 #[test]
-fn r6_1_r6_2_the_function_borrows_and_reads_from_the_end_once() {
+fn s000_r6_1_r6_2_the_function_borrows_and_reads_from_the_end_once() {
     let content = "<a".repeat(50_000);
     let sanitized = sanitize_content(&content);
     assert_eq!(sanitized.len(), content.len() - 2);
@@ -307,7 +307,7 @@ fn steps(content: &str) -> u64 {
 }
 
 #[test]
-fn r6_3_a_snapshot_costs_as_much_as_the_new_text() {
+fn s000_r6_3_a_snapshot_costs_as_much_as_the_new_text() {
     for unit in [
         "a",
         "<a",
@@ -331,7 +331,7 @@ fn r6_3_a_snapshot_costs_as_much_as_the_new_text() {
 }
 
 #[test]
-fn r6_3_reading_a_snapshot_borrows() {
+fn s000_r6_3_reading_a_snapshot_borrows() {
     let nodes = read(&[P, "one\n  two"]);
     let place = |nodes: &Nodes| incomplete(nodes).as_ptr();
     assert_eq!(place(&nodes), place(&nodes));
@@ -340,7 +340,7 @@ fn r6_3_reading_a_snapshot_borrows() {
 // SYSTEMS.md: the model.
 
 #[test]
-fn model_a_node_has_all_its_fields() {
+fn s000_model_a_node_has_all_its_fields() {
     let message = "<node id='n' type=\"Insight\" title='A &amp; B' row='-2' col=\" 3 \">x</node>";
     let expected = Node {
         id: "n".into(),
@@ -359,7 +359,7 @@ fn model_a_node_has_all_its_fields() {
 }
 
 #[test]
-fn model_types_are_known_in_any_case_and_others_are_default_with_a_notice() {
+fn s000_model_types_are_known_in_any_case_and_others_are_default_with_a_notice() {
     for (name, kind) in [
         ("default", NodeKind::Default),
         ("CONCEPT", NodeKind::Concept),
@@ -386,7 +386,7 @@ fn model_types_are_known_in_any_case_and_others_are_default_with_a_notice() {
 }
 
 #[test]
-fn model_a_complete_node_needs_id_row_and_col() {
+fn s000_model_a_complete_node_needs_id_row_and_col() {
     for (attributes, reasons) in [
         ("row='0' col='0'", vec![Reason::Missing("id")]),
         ("id='' row='0' col='0'", vec![Reason::Missing("id")]),
@@ -422,7 +422,7 @@ fn wrong(attribute: &'static str, value: &str) -> Reason {
 }
 
 #[test]
-fn model_an_incomplete_node_needs_only_id() {
+fn s000_model_an_incomplete_node_needs_only_id() {
     let nodes = read(&["<node id='n'>x"]);
     let node = nodes.incomplete_nodes().next().unwrap();
     assert_eq!(
@@ -442,7 +442,7 @@ fn model_an_incomplete_node_needs_only_id() {
 }
 
 #[test]
-fn model_an_edge_points_forward_unless_it_says_otherwise() {
+fn s000_model_an_edge_points_forward_unless_it_says_otherwise() {
     for (dir, direction, notices) in [
         ("", Direction::Forward, 0),
         ("dir='forward'", Direction::Forward, 0),
@@ -468,7 +468,7 @@ fn model_an_edge_points_forward_unless_it_says_otherwise() {
 }
 
 #[test]
-fn model_a_group_has_nodes_or_members() {
+fn s000_model_a_group_has_nodes_or_members() {
     let message = "<group id='g' row='1' col='2'><node id='n' row='0' col='0'>x</node></group>\
                    <group id='h' title='T'><member id='n'/><member id=\"m\"></member></group>";
     for pieces in cuts(message) {
@@ -490,7 +490,7 @@ fn model_a_group_has_nodes_or_members() {
 }
 
 #[test]
-fn model_what_cannot_be_used_is_reported_and_blocks_nothing() {
+fn s000_model_what_cannot_be_used_is_reported_and_blocks_nothing() {
     let message = "<member id='m'/><group title='x'><node id='a' row='0' col='0'/><member/></group>\
                    <edge to='b'/><node id='b' row='0' col='0'>y</node>";
     for pieces in cuts(message) {
@@ -518,7 +518,7 @@ fn model_what_cannot_be_used_is_reported_and_blocks_nothing() {
 // SYSTEMS.md: groups and order.
 
 #[test]
-fn groups_a_node_is_in_the_innermost_open_group() {
+fn s000_groups_a_node_is_in_the_innermost_open_group() {
     let nodes = read(&[
         "<group id=\"g1\" title=\"T\" row=\"0\" col=\"0\">",
         P,
@@ -551,7 +551,7 @@ fn groups_a_node_is_in_the_innermost_open_group() {
 }
 
 #[test]
-fn groups_an_incomplete_group_and_no_node_yet() {
+fn s000_groups_an_incomplete_group_and_no_node_yet() {
     let nodes = read(&[
         "<group id=\"g1\" title=\"Streaming Group\" row=\"0\" col=\"0\">",
         "  <node id=\"n1\"",
@@ -570,7 +570,7 @@ const MIXED: &str = "<node id='a' row='0' col='0'>1</node><edge from='a' to='b'/
     <node id='c' row='0' col='0'>3</node>";
 
 #[test]
-fn order_each_is_given_once_whatever_order_the_methods_are_called_in() {
+fn s000_order_each_is_given_once_whatever_order_the_methods_are_called_in() {
     type Ask = fn(&mut Nodes, &mut Vec<String>);
     let asks: [Ask; 3] = [
         |nodes, seen| seen.extend(nodes.complete_nodes().into_iter().map(|node| node.id)),
@@ -609,7 +609,7 @@ fn order_each_is_given_once_whatever_order_the_methods_are_called_in() {
 }
 
 #[test]
-fn order_taking_the_complete_nodes_leaves_no_incomplete_ones() {
+fn s000_order_taking_the_complete_nodes_leaves_no_incomplete_ones() {
     let mut nodes = read(&[MIXED]);
     assert_eq!(nodes.complete_nodes().len(), 3);
     assert_eq!(nodes.incomplete_nodes().count(), 0);
@@ -619,7 +619,7 @@ fn order_taking_the_complete_nodes_leaves_no_incomplete_ones() {
 // SYSTEMS.md: content.
 
 #[test]
-fn content_is_the_same_for_complete_and_incomplete_nodes() {
+fn s000_content_is_the_same_for_complete_and_incomplete_nodes() {
     for (raw, content) in [
         (
             "\n    one\n      two\n\n    three\n  ",
@@ -639,7 +639,7 @@ fn content_is_the_same_for_complete_and_incomplete_nodes() {
 }
 
 #[test]
-fn content_an_indent_that_falls_changes_what_came_before() {
+fn s000_content_an_indent_that_falls_changes_what_came_before() {
     let mut nodes = read(&[P, "\n    a\n      b"]);
     assert_eq!(incomplete(&nodes), "a\n  b");
     nodes.append("\n  c");
@@ -647,7 +647,7 @@ fn content_an_indent_that_falls_changes_what_came_before() {
 }
 
 #[test]
-fn content_half_an_entity_is_not_shown() {
+fn s000_content_half_an_entity_is_not_shown() {
     let mut nodes = read(&[P, "a &l"]);
     assert_eq!(incomplete(&nodes), "a");
     nodes.append("t; b");
@@ -658,7 +658,7 @@ fn content_half_an_entity_is_not_shown() {
 // The message itself.
 
 #[test]
-fn message_full_and_unprocessed_content() {
+fn s000_message_full_and_unprocessed_content() {
     let mut nodes = read(&["Hi <node id='a' row='0' col='0'>1</node> and <no"]);
     assert_eq!(nodes.unprocessed_content(), "<no");
     nodes.append("de id='b'>2 <x");
@@ -672,7 +672,7 @@ fn message_full_and_unprocessed_content() {
 }
 
 #[test]
-fn message_what_is_open_at_the_end_stays_incomplete_and_is_reported() {
+fn s000_message_what_is_open_at_the_end_stays_incomplete_and_is_reported() {
     for pieces in cuts("<group id='g'><node id='a' row='0' col='0'>text</no") {
         let mut nodes = read(&pieces);
         nodes.finish();
@@ -697,7 +697,7 @@ fn message_what_is_open_at_the_end_stays_incomplete_and_is_reported() {
 }
 
 #[test]
-fn message_tags_in_code_are_text_unless_the_policy_says_otherwise() {
+fn s000_message_tags_in_code_are_text_unless_the_policy_says_otherwise() {
     let message = "```xml\n<node id='a' row='0' col='0'>1</node>\n```";
     assert_eq!(read(&[message]).complete_nodes(), []);
     let policy = Nodes::profile().code(CodeStyle::None).compile().unwrap();
@@ -707,7 +707,7 @@ fn message_tags_in_code_are_text_unless_the_policy_says_otherwise() {
 }
 
 #[test]
-fn message_a_node_past_the_limit_is_reported_and_left_out() {
+fn s000_message_a_node_past_the_limit_is_reported_and_left_out() {
     let limits = Limits::default().value(10);
     let policy = Nodes::profile().limits(limits).compile().unwrap();
     let mut nodes = Nodes::with_policy(&policy);

@@ -61,7 +61,8 @@ impl Fenced {
 
     /// The fence has ended: the notice about it, if there is one.
     pub(super) fn end(&self, is_closed: bool, rules: &Rules) -> Option<(NoticeCode, String)> {
-        let first = self.first?;
+        let is_reported = !is_closed || rules.notices_closed_fences;
+        let first = self.first.filter(|_| is_reported)?;
         let what = match first.role {
             Role::Element(rule) => format!("`<{}>`", rules.element(rule).name),
             _ => "a tool call".to_owned(),

@@ -12,8 +12,8 @@ use code::{Code, start_of_line};
 use std::ops::Range;
 use tags::{Found, Names, Tag, is_space, tag_at};
 use tagstream::{
-    CodeStyle, Element, NoticeCode, OrphanClose, Profile, ThinkingAnchor, ThinkingMode,
-    ThinkingNesting, ThinkingTrim, UnclosedThinking,
+    CodeNotices, CodeStyle, Element, NoticeCode, OrphanClose, Profile, ThinkingAnchor,
+    ThinkingMode, ThinkingNesting, ThinkingTrim, UnclosedThinking,
 };
 
 /// The events of a whole message, in normal form.
@@ -206,7 +206,12 @@ impl<'a> Oracle<'a> {
             open: elements.filter(|name| *name != "*").collect(),
             ..Names::default()
         };
-        while self.p.code_notices && at < end {
+        let is_reported = match self.p.code_notices {
+            CodeNotices::All => true,
+            CodeNotices::Unclosed => !closed,
+            _ => false,
+        };
+        while is_reported && at < end {
             at = match self.tag_at(at, &names) {
                 Found::Nothing => self.next(at),
                 Found::Text(end) => end,

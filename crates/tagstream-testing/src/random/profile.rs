@@ -74,7 +74,8 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
         profile.insert("code".into(), "none".into());
     }
     if rng.percent(25) {
-        profile.insert("code_notices".into(), true.into());
+        let fences = ["unclosed", "all"][rng.below(2)];
+        profile.insert("code_notices".into(), fences.into());
     }
     let chosen = rng.percent(80).then(|| calls(rng, dialects, &mut profile));
     let mut literals = Literals::new(rng, &chosen.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use crate::calls::CallsTable;
 use crate::view::filter::FilterRule;
-use crate::{CodeStyle, Element, Limits, Profile, Thinking};
+use crate::{CodeNotices, CodeStyle, Element, Limits, Profile, Thinking};
 use serde::{Deserialize, Serialize};
 
 /// The keys of a profile's file: those of [`Profile`], and `calls`, which names dialects and
@@ -14,7 +14,7 @@ pub(crate) struct Document {
     #[serde(skip_serializing)]
     models: Vec<String>,
     code: CodeStyle,
-    code_notices: bool,
+    code_notices: CodeNotices,
     markers: Vec<String>,
     hide: Vec<String>,
     hide_in_thinking: bool,
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn every_key_reaches_the_profile() {
         let text = json!({
-            "code": "none", "code_notices": true, "markers": ["m"], "hide": ["h"],
+            "code": "none", "code_notices": "all", "markers": ["m"], "hide": ["h"],
             "hide_in_thinking": true, "thinking": {"tags": ["t"]},
             "elements": [{"name": "e"}], "limits": {"tag": 7},
         });

@@ -80,7 +80,13 @@
 //! # Code
 //!
 //! Directives in Markdown code or in a parameter are text. `code = "none"` in the profile makes
-//! those in code count.
+//! those in code count. If the message ends in a fence that turned directives into text, there is
+//! a notice.
+//!
+//! # Thinking
+//!
+//! Nothing inside thinking is a directive. The preset `roo` lists `thinking` and `think`; the
+//! profile of [`Directives::profile`] has no thinking.
 
 mod grown;
 mod list;
@@ -92,7 +98,9 @@ pub use model::{Directive, DirectiveKind, Level, Notice, Params, Refusal};
 
 use crate::Dialect;
 use crate::check::Checker;
-use crate::{CallSettings, Element, Engine, Policy, Profile, ProfileError, ToolSignature};
+use crate::{
+    CallSettings, CodeNotices, Element, Engine, Policy, Profile, ProfileError, ToolSignature,
+};
 use std::sync::Arc;
 
 /// Another name for [`Directives`].
@@ -189,11 +197,13 @@ impl Directives {
     }
 
     /// The profile of a message with log messages and with these tools, written with a tag for each
-    /// tool and each parameter. The preset `roo` is the same for the tools of Roo Code.
+    /// tool and each parameter. The preset `roo` is the same for the tools of Roo Code, and has
+    /// thinking too.
     #[must_use]
     pub fn profile(tools: impl IntoIterator<Item = ToolSignature>) -> Profile {
-        let mut profile =
-            Profile::new().element(Element::named("log_message").children(["message", "level"]));
+        let mut profile = Profile::new()
+            .code_notices(CodeNotices::Unclosed)
+            .element(Element::named("log_message").children(["message", "level"]));
         let calls = CallSettings::dialects([tags()]).tools(tools);
         profile.calls = (!calls.tools.is_empty()).then_some(calls);
         profile
@@ -238,6 +248,13 @@ impl Directives {
     /// The notices since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
         self.list.notices()
+    }
+
+    /// How many bytes have been looked at, counting each time: for tests of linear work.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.list.looked() as u64 + self.engine.as_ref().map_or(0, Engine::steps)
     }
 
     fn changed(&self) -> &[Directive] {

@@ -67,7 +67,7 @@ pub use canvas::{Canvas, Incomplete};
 pub use model::{Direction, Edge, Group, IncompleteNode, Node, NodeKind, Notice, Reason};
 
 use super::sanitize_content;
-use crate::{Element, Engine, Policy, Profile};
+use crate::{CodeNotices, Element, Engine, Policy, Profile};
 
 /// Another name for [`Nodes`].
 pub type IncrementalXmlParser = Nodes;
@@ -115,7 +115,7 @@ impl Nodes {
     #[must_use]
     pub fn profile() -> Profile {
         Profile::new()
-            .code_notices(true)
+            .code_notices(CodeNotices::All)
             .element(Element::named("node").nests(false))
             .element(Element::named("group").children(["node", "group", "member", "edge"]))
             .element(Element::named("member"))

@@ -270,6 +270,8 @@ fn s004_a_misspelt_closing_tag_is_an_error_with_a_suggestion() {
             "XML parse error: `{tag}` in the value of `command` is not its closing tag; write `</parameter>`"
         );
         assert_eq!(error.message, message);
+        let (line, caret) = error.excerpt.split_once('\n').unwrap();
+        assert!(line[caret.len() - 1..].starts_with("ls"), "{error}");
         assert!(
             error
                 .suggestion

@@ -1,11 +1,12 @@
 //! The five systems: what their documents promise beyond the tests of the views.
 //!
-//! A test is named `sNNN_` and then what it shows, where NNN is the number of the document: 000
-//! nodes, 001 inline tags, 002 the content filter, 003 directives, 004 the tool-call buffer. The
-//! command line's part is in `crates/tagstream-cli/tests/systems.rs`, that of providers' streams in
-//! `crates/tagstream-wire/tests/systems.rs`.
+//! A test's name starts with the id of the item of the document that it shows, as listed in
+//! `crates/tagstream-testing/systems.tsv`: `s000_` for nodes, `s001_` for inline tags, `s002_` for the
+//! content filter, `s003_` for directives, `s004_` for the tool-call buffer. The command line's part
+//! is in `crates/tagstream-cli/tests/systems.rs`.
 
 mod buffer;
+mod directives;
 mod filter;
 mod inline;
 mod nodes;

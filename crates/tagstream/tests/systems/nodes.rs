@@ -2,7 +2,7 @@
 
 use tagstream::CodeStyle;
 use tagstream::view::Nodes;
-use tagstream::view::nodes::Node;
+use tagstream::view::nodes::{IncrementalXmlParser, Node};
 use tagstream_testing::cuts::cuts;
 
 const P: &str = r#"<node id="n1" type="concept" row="0" col="0">"#;
@@ -134,5 +134,35 @@ fn s000_only_the_group_around_a_node_ends_it() {
     for (nodes, notices) in finished("<node id='a' row='0' col='0'>one</group>two</node>") {
         assert_eq!(contents(&nodes), [("a", "one</group>two")]);
         assert_eq!(notices, [""; 0]);
+    }
+}
+
+#[test]
+fn s000_names_of_the_document_do_the_same() {
+    let message = r#"<group id="g" row="0" col="0"><node id="a" row="0" col="0">x</node></group>
+        <edge from="a" to="b"/><group id="h"><node id="b">y</no"#;
+    let (mut short, mut long) = (read(&[message]), IncrementalXmlParser::new());
+    long.append(message);
+    assert!(short.incomplete_nodes().eq(long.detect_incomplete_nodes()));
+    assert!(
+        short
+            .incomplete_groups()
+            .eq(long.detect_incomplete_groups())
+    );
+    assert_eq!(short.incomplete_nodes().count(), 1);
+    assert_eq!(short.complete_nodes(), long.detect_complete_nodes());
+    assert_eq!(short.complete_groups(), long.detect_complete_groups());
+    assert_eq!(short.complete_edges(), long.detect_complete_edges());
+    assert_eq!(IncrementalXmlParser::sanitize_content("x</no"), "x");
+}
+
+#[test]
+fn s000_model_what_cannot_be_used_is_reported_once_also_where_it_is_cut_off() {
+    for message in ["<node id='a' row='0'>text", "<group title='t'>text"] {
+        for pieces in cuts(message) {
+            let mut nodes = read(&pieces);
+            nodes.finish();
+            assert_eq!(nodes.notices().len(), 1, "{pieces:?}");
+        }
     }
 }

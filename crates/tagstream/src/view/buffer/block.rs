@@ -33,6 +33,8 @@ pub(super) struct Found {
     start: u64,
     /// Text of arguments has come.
     has_arguments: bool,
+    /// Where the values of the call that began last begin.
+    values: Vec<(String, u64)>,
     /// A call is open, and this was repaired or dropped in it.
     is_open: bool,
     fixes: Vec<String>,
@@ -58,6 +60,8 @@ pub(super) struct FoundCall {
 pub(super) struct FoundError {
     pub(super) code: CallErrorCode,
     pub(super) message: String,
+    /// Where the value begins that it is about.
+    pub(super) at: Option<usize>,
 }
 
 /// The policies that blocks are read with.
@@ -191,8 +195,12 @@ impl Found {
                 self.start = event.span.start;
                 self.is_open = true;
                 self.fixes.clear();
+                self.values.clear();
             }
-            EventKind::CallDelta { .. } => self.has_arguments = true,
+            EventKind::CallDelta { argument, .. } => {
+                self.has_arguments = true;
+                self.note_value(argument, event.span.start);
+            }
             EventKind::CallEnd {
                 index,
                 name,
@@ -206,17 +214,35 @@ impl Found {
                 index,
                 name,
                 code,
+                argument,
                 message,
                 raw,
                 ..
             } => {
-                let message = message.to_owned();
                 self.start = event.span.end.saturating_sub(raw.len() as u64);
-                self.fail(index, name, event.span.end, FoundError { code, message });
+                let error = FoundError {
+                    code,
+                    message: message.to_owned(),
+                    at: argument.and_then(|argument| self.value(argument)),
+                };
+                self.fail(index, name, event.span.end, error);
             }
             EventKind::Notice { code, message, .. } => self.notice(code, message),
             _ => {}
         }
+    }
+
+    fn note_value(&mut self, argument: Option<&str>, at: u64) {
+        let last = self.values.last().map(|(last, _)| last.as_str());
+        if let Some(argument) = argument.filter(|argument| last != Some(argument)) {
+            self.values.push((argument.to_owned(), at));
+        }
+    }
+
+    /// Where the value of this argument begins.
+    fn value(&self, argument: &str) -> Option<usize> {
+        let value = self.values.iter().rfind(|(name, _)| name == argument);
+        value.and_then(|&(_, at)| usize::try_from(at).ok())
     }
 
     fn notice(&mut self, code: NoticeCode, message: &str) {

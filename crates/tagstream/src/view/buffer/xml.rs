@@ -83,9 +83,10 @@ fn fault(errors: &[FoundError], start: usize, end: usize) -> Fault {
         Some(CallErrorCode::Limit) => (BufferErrorKind::Limit, message),
         _ => (BufferErrorKind::Xml, format!("XML parse error: {message}")),
     };
+    let value = errors.first().and_then(|error| error.at);
     let at = match code {
         Some(CallErrorCode::IncompleteCall) => end,
-        _ => start,
+        _ => value.unwrap_or(start),
     };
     Fault { kind, message, at }
 }

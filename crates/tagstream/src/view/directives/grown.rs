@@ -47,44 +47,50 @@ impl Grown {
         }
     }
 
-    /// Adds what is new.
-    pub(super) fn push(&mut self, mut piece: &str) {
+    /// Adds what is new; returns how many bytes were looked at.
+    pub(super) fn push(&mut self, mut piece: &str) -> usize {
         self.show_all();
+        let whole = piece.len();
         if self.space == Space::Trimmed && self.text.is_empty() {
-            let length = piece.len();
             piece = piece.trim_start_matches(is_white);
-            self.before += length - piece.len();
+            self.before += whole - piece.len();
         }
         self.text.push_str(piece);
         let content = piece.trim_end_matches(is_white).len();
         if content > 0 {
             self.end = self.text.len() - piece.len() + content;
         }
+        whole + (piece.len() - content)
     }
 
-    /// Starts over with another text.
-    pub(super) fn set(&mut self, text: &str) {
+    /// Starts over with another text; returns how many bytes were looked at.
+    pub(super) fn set(&mut self, text: &str) -> usize {
         self.text.clear();
         self.end = 0;
         self.before = 0;
         self.left_off = None;
-        self.push(text);
+        self.push(text)
     }
 
-    /// Omits what follows the first `len` bytes of everything pushed so far, until more is pushed.
-    pub(super) fn omit_after(&mut self, len: usize) {
+    /// Omits what follows the first `len` bytes of everything pushed so far, until more is pushed;
+    /// returns how many bytes were looked at.
+    pub(super) fn omit_after(&mut self, len: usize) -> usize {
         let start = len.saturating_sub(self.before);
         if start >= self.text.len() {
             self.show_all();
-            return;
+            return 0;
         }
         let known = self.left_off.filter(|known| known.start == start);
-        let end = known.map_or_else(
-            || self.text[..start].trim_end_matches(is_white).len(),
-            |known| known.end,
-        );
+        let (end, looked) = match known {
+            Some(known) => (known.end, 0),
+            None => {
+                let end = self.text[..start].trim_end_matches(is_white).len();
+                (end, start - end)
+            }
+        };
         let now = true;
         self.left_off = Some(LeftOff { start, end, now });
+        looked
     }
 
     /// Shows what was omitted; returns whether there was anything.

@@ -29,6 +29,8 @@ pub struct DirectiveList {
     growing: Option<Growing>,
     /// The index of the first directive that has changed.
     changed: usize,
+    /// How many bytes have been looked at here, counting each time.
+    looked: usize,
 }
 
 /// The growing value.
@@ -130,7 +132,7 @@ impl DirectiveList {
                 None => view.body,
             };
             let length = shown.map_or(usize::MAX, str::len);
-            self.text_of(growing).omit_after(length);
+            self.looked += self.text_of(growing).omit_after(length);
         }
     }
 
@@ -159,6 +161,10 @@ impl DirectiveList {
     /// The notices since the last call of this method.
     pub fn notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    pub(super) fn looked(&self) -> usize {
+        self.looked
     }
 
     pub(super) fn into_directives(self) -> Vec<Directive> {
@@ -191,7 +197,7 @@ impl DirectiveList {
             None => self.begin(What::Text, ""),
         };
         self.text = Some(place);
-        self.touch(place).content.push(text);
+        self.looked += self.touch(place).content.push(text);
     }
 
     fn end_text(&mut self) {
@@ -202,7 +208,7 @@ impl DirectiveList {
 
     fn add_thought(&mut self, text: &str) {
         if let Some(place) = self.thought {
-            self.touch(place).content.push(text);
+            self.looked += self.touch(place).content.push(text);
         }
     }
 
@@ -305,7 +311,7 @@ impl DirectiveList {
             self.add_value(place, part, text, span, space)
         });
         if param.is_none() {
-            self.touch(place).content.push(text);
+            self.looked += self.touch(place).content.push(text);
         }
         self.growing = Some(Growing {
             element: id,
@@ -384,7 +390,8 @@ impl DirectiveList {
             Some(value) => value.param,
             None => directive.params.begin(name, space),
         };
-        directive.params.grow(param, text);
+        let looked = directive.params.value_mut(param).push(text);
+        self.looked += looked;
         self.value = Some(OpenValue {
             directive: place,
             param,
@@ -402,7 +409,7 @@ impl DirectiveList {
     ) {
         self.value = None;
         let mut params = std::mem::take(&mut self.touch(place).params);
-        params.settle(values, |name| self.space(name, verbatim));
+        self.looked += params.settle(values, |name| self.space(name, verbatim));
         self.list[place].params = params;
     }
 }

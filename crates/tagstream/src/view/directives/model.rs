@@ -4,6 +4,7 @@ use super::grown::{Grown, Space};
 use crate::Attributes;
 use crate::CallErrorCode;
 use crate::NoticeCode;
+use std::collections::HashMap;
 use std::fmt;
 
 /// One directive, as far as it has been read.
@@ -199,7 +200,11 @@ impl Level {
 
 /// The parameters of a tool, or the parts of an element, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params(Vec<Param>);
+pub struct Params {
+    list: Vec<Param>,
+    /// The place of each in the list, by its name: a model may make up thousands of names.
+    places: HashMap<String, usize>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Param {
@@ -212,79 +217,79 @@ impl Params {
     /// The value of this one.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        let param = self.0.iter().find(|param| param.name == name);
-        param.map(|param| param.value.shown())
+        self.named(name).map(|param| param.value.shown())
     }
 
     /// How often it was given. The last value counts.
     #[must_use]
     pub fn given(&self, name: &str) -> usize {
-        let param = self.0.iter().find(|param| param.name == name);
-        param.map_or(0, |param| param.given)
+        self.named(name).map_or(0, |param| param.given)
+    }
+
+    fn named(&self, name: &str) -> Option<&Param> {
+        self.places.get(name).map(|&place| &self.list[place])
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Each with its value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let params = self.0.iter();
+        let params = self.list.iter();
         params.map(|param| (param.name.as_str(), param.value.shown()))
     }
 
     /// Begins a value, or starts it over; returns its index.
     pub(super) fn begin(&mut self, name: &str, space: Space) -> usize {
-        let known = self.0.iter().position(|param| param.name == name);
-        let place = known.unwrap_or_else(|| {
-            self.0.push(Param {
+        let place = self.places.get(name).copied().unwrap_or_else(|| {
+            self.places.insert(name.to_owned(), self.list.len());
+            self.list.push(Param {
                 name: name.to_owned(),
                 value: Grown::new(space),
                 given: 0,
             });
-            self.0.len() - 1
+            self.list.len() - 1
         });
-        self.0[place].given += 1;
-        self.0[place].value.set("");
+        self.list[place].given += 1;
+        self.list[place].value.set("");
         place
-    }
-
-    /// Adds to the value at this index.
-    pub(super) fn grow(&mut self, place: usize, text: &str) {
-        self.0[place].value.push(text);
     }
 
     /// The value at this index.
     pub(super) fn value_mut(&mut self, place: usize) -> &mut Grown {
-        &mut self.0[place].value
+        &mut self.list[place].value
     }
 
-    /// Replaces all values, in this order. Of two with the same name the last one counts.
+    /// Replaces all values, in this order. Of two with the same name the last one counts. Returns
+    /// how many bytes were looked at.
     pub(super) fn settle<'a>(
         &mut self,
         values: impl Iterator<Item = (&'a str, &'a str)>,
         space: impl Fn(&str) -> Space,
-    ) {
-        let grown = Params(std::mem::take(&mut self.0));
+    ) -> usize {
+        let grown = std::mem::take(self);
+        let mut looked = 0;
         for (name, text) in values {
             let place = self.begin(name, space(name));
-            let param = &mut self.0[place];
-            param.value.set(text);
+            let param = &mut self.list[place];
+            looked += param.value.set(text);
             param.given = param.given.max(grown.given(name));
         }
+        looked
     }
 
     /// The names of those that were given more than once.
     pub(super) fn repeated(&self) -> impl Iterator<Item = &str> {
-        let repeated = self.0.iter().filter(|param| param.given > 1);
+        let repeated = self.list.iter().filter(|param| param.given > 1);
         repeated.map(|param| param.name.as_str())
     }
 }

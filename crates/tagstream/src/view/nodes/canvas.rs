@@ -102,9 +102,10 @@ impl Canvas {
         }
     }
 
-    /// The message is over: reports what it has cut off.
+    /// The message is over: reports what it has cut off, unless it was reported before.
     pub fn finish(&mut self) {
-        let cut_off = self.cut_off.iter().rev().filter_map(|open| {
+        let cut_off = self.cut_off.iter().rev();
+        let cut_off = cut_off.filter(|open| open.is_usable()).filter_map(|open| {
             let element = open.what.name()?;
             Some((element, open.place))
         });
@@ -325,6 +326,15 @@ impl Open {
             What::Node(node) if !node.node.id.is_empty() => Some(Incomplete::Node(node.shown())),
             What::Group(group) if !group.id.is_empty() => Some(Incomplete::Group(group)),
             _ => None,
+        }
+    }
+
+    /// Whether it has all attributes that it needs, as far as that has been looked at.
+    fn is_usable(&self) -> bool {
+        match &self.what {
+            What::Node(node) => node.usable,
+            What::Group(group) => !group.id.is_empty(),
+            What::Member | What::Edge | What::Other => true,
         }
     }
 
