@@ -74,8 +74,7 @@ fn replay(file: &str) -> ! {
     let mut failed = 0;
     for (number, line) in text.lines().enumerate() {
         let case: Value = serde_json::from_str(line).unwrap_or_default();
-        let chunks = case["chunks"].as_array().into_iter().flatten();
-        let chunks: Vec<Vec<u8>> = chunks.map(bytes).collect();
+        let chunks = Case::chunks_from_json(&case);
         let slices: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
         let result = match ThisEngine.compile(&case["profile"]) {
             Err(refusal) => format!("refused: {refusal}"),
@@ -90,15 +89,6 @@ fn replay(file: &str) -> ! {
         println!("{}: {result}", number + 1);
     }
     std::process::exit(i32::from(failed > 0))
-}
-
-fn bytes(chunk: &Value) -> Vec<u8> {
-    if let Some(text) = chunk.as_str() {
-        return text.as_bytes().to_vec();
-    }
-    let hex = chunk["hex"].as_str().unwrap_or_default().as_bytes();
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    hex.chunks(2).filter_map(byte).collect()
 }
 
 fn check_known() -> ! {

@@ -5,9 +5,11 @@
 
 mod after;
 mod before;
+mod explained;
 
 use after::After;
 use before::Before;
+use explained::{Difference, Edit};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tagstream_testing::random::hunt::{Options, Task, Watch, Watched, hunt};
@@ -30,8 +32,15 @@ struct Compare {
     minimizes: bool,
 }
 
-/// A pair of compiled profiles.
-type Policies = (<Before as Subject>::Policy, <After as Subject>::Policy);
+/// How many constructs are taken out of one message at most.
+const MAX_EDITS: usize = 100;
+
+/// A profile, compiled for both engines.
+struct Policies {
+    profile: Value,
+    before: <Before as Subject>::Policy,
+    after: <After as Subject>::Policy,
+}
 
 /// Both engines, watched.
 struct Both<'w> {
@@ -55,6 +64,7 @@ fn main() {
         match argument.as_str() {
             "--prefixes" => compare.prefixes = true,
             "--no-minimize" => compare.minimizes = false,
+            "--replay" => replay(&arguments.next().unwrap_or_default()),
             _ if options.take(&argument, || arguments.next()) => {}
             _ => {
                 eprintln!("{HELP}");
@@ -63,7 +73,52 @@ fn main() {
         }
     }
     let is_clean = hunt(compare, options);
+    explained::report();
     std::process::exit(i32::from(!is_clean));
+}
+
+/// Prints what both engines report for the cases of a file, and ends.
+fn replay(file: &str) -> ! {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| {
+        eprintln!("{file}: {error}");
+        std::process::exit(2)
+    });
+    let watch = Watch::default();
+    let both = Both {
+        before: watch.subject(&Before),
+        after: watch.subject(&After),
+        prefixes: false,
+    };
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap_or_default();
+        let chunks = Case::chunks_from_json(&case);
+        println!("{line}");
+        let policies = match both.compile_both(&case["profile"]) {
+            Ok(policies) => policies,
+            Err(failure) => {
+                println!("refused {:?}", failure.map(|failure| failure.detail));
+                continue;
+            }
+        };
+        if let Some(Ok((old, new))) = both.read(&policies, &chunks) {
+            for (side, reading) in [("before", old), ("now", new)] {
+                println!("  {side}");
+                for event in reading.to_json() {
+                    println!("    {event}");
+                }
+            }
+        }
+        let failure = both.check(&policies, &chunks);
+        println!(
+            "  {}",
+            if failure.is_some() {
+                "UNEXPLAINED"
+            } else {
+                "explained"
+            }
+        );
+    }
+    std::process::exit(0)
 }
 
 impl Compare {
@@ -79,7 +134,8 @@ impl Compare {
 impl Task for Compare {
     fn batch(&self, seed: u64, watch: &Watch) -> Batch {
         let mut rng = Rng::new(seed);
-        let profile = profile(&mut rng, &self.dialects);
+        let mut profile = profile(&mut rng, &self.dialects);
+        remove_new_settings(&mut profile);
         let both = self.both(watch);
         let mut batch = Batch::default();
         let policies = match both.compile_both(&profile) {
@@ -130,11 +186,80 @@ impl Both<'_> {
             detail: refusal.into(),
         };
         match (self.before.compile(profile), self.after.compile(profile)) {
-            (Ok(before), Ok(after)) => Ok((before, after)),
+            (Ok(before), Ok(after)) => Ok(Policies {
+                profile: profile.clone(),
+                before,
+                after,
+            }),
             (Err(_), Err(_)) => Err(None),
             (Err(error), _) => Err(Some(refusal("before", error))),
             (_, Err(error)) => Err(Some(refusal("after", error))),
         }
+    }
+}
+
+impl Both<'_> {
+    /// What both engines report. Nothing if the engine before the rebuild panics.
+    fn read(
+        &self,
+        policies: &Policies,
+        chunks: &[Vec<u8>],
+    ) -> Option<Result<(Reading, Reading), Failure>> {
+        let pieces: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        let old = || self.before.read(&policies.before, &pieces, true);
+        let old = catch_unwind(AssertUnwindSafe(old)).ok()?;
+        let new = || self.after.read(&policies.after, &pieces, true);
+        let new = catch_unwind(AssertUnwindSafe(new)).map_err(|_| Failure {
+            law: "panic",
+            signature: "after".to_owned(),
+            detail: Value::Null,
+        });
+        Some(new.map(|new| (old, new)))
+    }
+
+    /// Takes out what explains a difference until the engines agree. A difference that nothing
+    /// explains is a failure.
+    fn explain(
+        &self,
+        policies: &Policies,
+        chunks: &[Vec<u8>],
+        (mut old, mut new): (Reading, Reading),
+    ) -> Option<Failure> {
+        let mut other;
+        let (mut policies, mut chunks) = (policies, chunks.to_vec());
+        for _ in 0..MAX_EDITS {
+            let failure = difference(&old, &new, self.prefixes)?;
+            if failure.law != "meaning" {
+                return Some(failure);
+            }
+            let message = String::from_utf8_lossy(&chunks.concat()).into_owned();
+            let (old_events, new_events) = (normal(&old), normal(&new));
+            let equal = old_events.iter().zip(&new_events);
+            let edit = explained::explain(&Difference {
+                profile: &policies.profile,
+                message: &message,
+                first: equal.take_while(|(a, b)| a == b).count(),
+                old: &old_events,
+                new: &new_events,
+                reading: &new.events,
+            });
+            match edit {
+                None => return Some(failure),
+                Some(Edit::Bytes(places, byte)) => replace(&mut chunks, &places, byte),
+                Some(Edit::Profile(profile)) => match self.compile_both(&profile) {
+                    Ok(compiled) => {
+                        other = compiled;
+                        policies = &other;
+                    }
+                    Err(_) => return Some(failure),
+                },
+            }
+            (old, new) = match self.read(policies, &chunks)? {
+                Ok(readings) => readings,
+                Err(failure) => return Some(failure),
+            };
+        }
+        difference(&old, &new, self.prefixes)
     }
 }
 
@@ -145,25 +270,53 @@ impl Probe for Both<'_> {
         self.compile_both(profile).ok()
     }
 
-    fn check(&self, (before, after): &Policies, chunks: &[Vec<u8>]) -> Option<Failure> {
-        let pieces: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
-        // Where the engine panicked before, there is nothing to compare.
-        let old = catch_unwind(AssertUnwindSafe(|| self.before.read(before, &pieces, true)));
-        let old = old.ok()?;
-        let new = catch_unwind(AssertUnwindSafe(|| self.after.read(after, &pieces, true)));
-        let Ok(new) = new else {
-            return Some(Failure {
-                law: "panic",
-                signature: "after".to_owned(),
-                detail: Value::Null,
-            });
+    fn check(&self, policies: &Policies, chunks: &[Vec<u8>]) -> Option<Failure> {
+        let (old, new) = match self.read(policies, chunks)? {
+            Ok(readings) => readings,
+            Err(failure) => return Some(failure),
         };
-        difference(&old, &new, self.prefixes)
+        if old.events == new.events && !self.prefixes {
+            return None;
+        }
+        self.explain(policies, chunks, (old, new))
     }
 
     fn dialects(&self) -> Vec<Value> {
         let all = self.before.dialects().into_iter();
         all.map(|mut dialect| dialect["name"].take()).collect()
+    }
+}
+
+/// Removes the settings that the engine before the rebuild does not know, so that the rest of the
+/// profile is compared.
+fn remove_new_settings(profile: &mut Value) {
+    if let Some(profile) = profile.as_object_mut() {
+        profile.remove("code_notices");
+    }
+    let elements = profile.get_mut("elements").and_then(Value::as_array_mut);
+    for element in elements.into_iter().flatten() {
+        if let Some(element) = element.as_object_mut() {
+            element.remove("nests");
+        }
+    }
+}
+
+/// Replaces bytes at places that count as spans do: three for each sequence that is not UTF-8.
+fn replace(chunks: &mut [Vec<u8>], places: &[usize], byte: u8) {
+    let message = chunks.concat();
+    let mut origins = Vec::new();
+    let mut at = 0;
+    for part in message.utf8_chunks() {
+        let end = at + part.valid().len();
+        origins.extend(at..end);
+        if !part.invalid().is_empty() {
+            origins.extend([end; 3]);
+        }
+        at = end + part.invalid().len();
+    }
+    let mut bytes: Vec<&mut u8> = chunks.iter_mut().flatten().collect();
+    for place in places {
+        *bytes[origins[*place]] = byte;
     }
 }
 

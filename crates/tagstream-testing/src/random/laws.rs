@@ -75,6 +75,22 @@ impl Case {
             "detail": self.failure.detail,
         })
     }
+
+    /// The chunks of a case as [`to_json`](Case::to_json) writes it.
+    #[must_use]
+    pub fn chunks_from_json(case: &Value) -> Vec<Vec<u8>> {
+        let chunks = case["chunks"].as_array().into_iter().flatten();
+        chunks.map(chunk_from_json).collect()
+    }
+}
+
+fn chunk_from_json(chunk: &Value) -> Vec<u8> {
+    if let Some(text) = chunk.as_str() {
+        return text.as_bytes().to_vec();
+    }
+    let hex = chunk["hex"].as_str().unwrap_or_default().as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    hex.chunks(2).filter_map(byte).collect()
 }
 
 /// A chunk as the command line reads it: text, or bytes in hexadecimal.

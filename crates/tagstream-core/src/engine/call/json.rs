@@ -22,6 +22,7 @@ use std::ops::Range;
 
 const WRONG_ESCAPE: &str =
     "the name of the tool has an escape that is not JSON; write it without escapes";
+const WRONG_ID: &str = "the id has an escape that is not JSON; write it without escapes";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
 /// Where text of a string may end, besides at a control character; backticks matter to the line.
@@ -179,8 +180,8 @@ impl Place for Json {
         Some(Step::Pop(self.site.leave_calls(cx)))
     }
 
-    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
-        self.at != At::Inside
+    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, cx: &mut Context<'_>) -> bool {
+        self.at != At::Inside || self.awaits_object(cx)
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
@@ -333,7 +334,7 @@ impl Json {
             JsonEvent::Id => self.id(cx),
             JsonEvent::ObjectBegin => self.begin_object(start, cx),
             JsonEvent::ObjectEnd => return self.end_object(start, cx),
-            JsonEvent::ListEnd => return self.end_list(start, cx),
+            JsonEvent::ListEnd => return self.end_list(cx),
             JsonEvent::Comma => self.count_comma(start, cx),
         }
         Step::Continue
@@ -398,8 +399,12 @@ impl Json {
     }
 
     fn id(&mut self, cx: &mut Context<'_>) {
-        if !cx.store.call.is_started {
-            cx.store.call.id = self.json.text().unwrap_or_default();
+        if cx.store.call.is_started {
+            return;
+        }
+        match self.json.text() {
+            Some(id) => cx.store.call.id = id,
+            None => self.refuse_here(CallErrorCode::InvalidJson, WRONG_ID, cx),
         }
     }
 
@@ -506,12 +511,12 @@ impl Json {
         }
     }
 
-    fn end_list(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+    fn end_list(&mut self, cx: &mut Context<'_>) -> Step {
+        self.plain(cx.reading.at, cx);
         if self.commas == 1 {
             let message = "there was a comma after the last call of a list";
-            self.repair_list(start, message, cx);
+            self.repair_list(cx.reading.at, message, cx);
         }
-        self.plain(cx.reading.at, cx);
         // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
         let is_bare = self.site.rule(cx.rules).wrapper_closes;
         Step::Pop(Ended::Calls { is_bare })
