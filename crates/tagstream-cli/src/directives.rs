@@ -112,7 +112,7 @@ impl View for Directives {
             // Tools that were not run would be missing without a word.
             match notice.code {
                 NoticeCode::UnclosedFence | NoticeCode::UnclosedThought => {
-                    problems.report_always(&notice.to_string())
+                    problems.report_always(&notice.to_string());
                 }
                 _ => problems.report(&notice.to_string()),
             }
