@@ -2,7 +2,10 @@
 
 use arbitrary::Arbitrary;
 use tagstream::dialect::Arguments;
-use tagstream::{CallSettings, Dialect, CallsInside, OrphanClose, Profile, Thinking, ToolSignature, UnknownTool};
+use tagstream::{
+    CallSettings, CallsInThinking, CallsInside, Dialect, OrphanClose, Profile, Thinking,
+    ToolSignature, UnknownTool,
+};
 
 /// What the fuzzer chooses.
 #[derive(Arbitrary, Debug)]
@@ -11,7 +14,7 @@ pub struct Settings {
     all: bool,
     tools: bool,
     unwrapped: bool,
-    in_thinking: bool,
+    in_thinking: u8,
     in_code: bool,
     decode_entities: bool,
     drops: bool,
@@ -33,20 +36,20 @@ impl Settings {
     }
 
     pub fn profile(&self) -> Profile {
-        let inside = |promotes| {
-            if promotes {
-                CallsInside::Promote
-            } else {
-                CallsInside::Ignore
-            }
-        };
         let mut calls = CallSettings::dialects(self.dialects());
         if self.tools {
             calls = calls.tool(ToolSignature::new("f", ["a", "b"]));
         }
         calls.unwrapped = self.unwrapped;
-        calls.in_thinking = inside(self.in_thinking);
-        calls.in_code = inside(self.in_code);
+        let in_thinking = [
+            CallsInThinking::Ignore,
+            CallsInThinking::Promote,
+            CallsInThinking::End,
+        ];
+        calls.in_thinking = in_thinking[usize::from(self.in_thinking) % in_thinking.len()];
+        if self.in_code {
+            calls.in_code = CallsInside::Promote;
+        }
         calls.decode_entities = self.decode_entities;
         if self.drops {
             calls.orphan_close = OrphanClose::Drop;

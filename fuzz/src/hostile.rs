@@ -1,7 +1,10 @@
 //! Any profile at all, of so few names and signs that they collide.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use tagstream::{ThinkingAnchor, CodeStyle, Element, Limits, ThinkingMode, ThinkingNesting, OrphanClose, Profile, Thinking, ThinkingTrim, UnclosedThinking};
+use tagstream::{
+    CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode,
+    ThinkingNesting, ThinkingTrim, UnclosedThinking,
+};
 
 const NAMES: &[&str] = &["a", "b", "ab", "aa", "A", "é", "a-1", "*", "", "a b", "<"];
 const SIGNS: &[&str] = &[
@@ -35,9 +38,18 @@ fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     ])?;
     thinking.starts_open = u.ratio(1, 4)?;
     thinking.anchor = *u.choose(&[ThinkingAnchor::Anywhere, ThinkingAnchor::Start])?;
-    thinking.unclosed = *u.choose(&[UnclosedThinking::Thought, UnclosedThinking::Reveal, UnclosedThinking::Hide])?;
+    thinking.unclosed = *u.choose(&[
+        UnclosedThinking::Thought,
+        UnclosedThinking::Reveal,
+        UnclosedThinking::Hide,
+    ])?;
     thinking.orphan_close = *u.choose(&[OrphanClose::Drop, OrphanClose::Keep])?;
-    thinking.trim = *u.choose(&[ThinkingTrim::None, ThinkingTrim::Answer, ThinkingTrim::Thought, ThinkingTrim::Both])?;
+    thinking.trim = *u.choose(&[
+        ThinkingTrim::None,
+        ThinkingTrim::Answer,
+        ThinkingTrim::Thought,
+        ThinkingTrim::Both,
+    ])?;
     thinking.nesting = *u.choose(&[ThinkingNesting::Count, ThinkingNesting::First])?;
     Ok(thinking)
 }

@@ -2,8 +2,12 @@
 // prints what their helpers make of each.
 import OpenAI from "openai";
 import Anthropic from "@anthropic-ai/sdk";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateText, jsonSchema, streamText, tool } from "ai";
+import * as ai from "ai";
+import * as ai6 from "ai-6";
+import { createOpenAICompatible as createCompatible6 } from "ai-6-openai-compatible";
 import { readFileSync } from "node:fs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -12,6 +16,9 @@ const messages = [{ role: "user", content: "Hi" }];
 const openai = (url) => new OpenAI({ baseURL: url + "/v1", apiKey: "x", maxRetries: 0 });
 const anthropic = (url) => new Anthropic({ baseURL: url, apiKey: "x", maxRetries: 0 });
 const compatible = (url) => createOpenAICompatible({ name: "local", baseURL: url + "/v1" })("m");
+const compatible6 = (url) => createCompatible6({ name: "local", baseURL: url + "/v1" })("m");
+const claude = (url) => createAnthropic({ baseURL: url + "/v1", apiKey: "x" })("m");
+const gemini = (url) => createGoogleGenerativeAI({ baseURL: url + "/v1beta", apiKey: "x" })("m");
 
 async function openaiHelper({ url }) {
   const stream = openai(url).chat.completions.stream({ model: "m", messages });
@@ -19,7 +26,7 @@ async function openaiHelper({ url }) {
   const thoughts = {};
   stream.on("chunk", (chunk) => {
     for (const { index, delta } of chunk.choices) {
-      thoughts[index] = (thoughts[index] ?? "") + (delta.reasoning_content ?? delta.thoughts ?? "");
+      thoughts[index] = (thoughts[index] ?? "") + (delta.reasoning_content ?? delta.reasoning ?? delta.thoughts ?? "");
     }
   });
   const answer = openaiAnswer(await stream.finalChatCompletion());
@@ -42,7 +49,7 @@ function openaiAnswer(completion) {
     if (old) calls.push({ id: "", name: old.name, arguments: parsed(old.arguments) });
     return {
       content: message.content || message.refusal || "",
-      reasoning: message.reasoning_content ?? message.thoughts ?? "",
+      reasoning: message.reasoning_content ?? message.reasoning ?? message.thoughts ?? "",
       calls,
       finish: finish_reason,
     };
@@ -96,29 +103,36 @@ function anthropicAnswer(message) {
   };
 }
 
-const anything = () => tool({ inputSchema: jsonSchema({ type: "object" }) });
-const toolsOf = (names) => Object.fromEntries(names.map((name) => [name, anything()]));
-
-async function aiHelper({ url, tools }) {
-  let failed;
-  const onError = ({ error }) => (failed = error);
-  const result = streamText({ model: compatible(url), messages, tools: toolsOf(tools), maxRetries: 0, onError });
-  await result.consumeStream({ onError: (error) => (failed = error) });
-  if (failed) throw failed;
-  return aiAnswer(await result.text, await result.reasoningText, await result.toolCalls, await result.rawFinishReason);
+// The `ai` package, at one of its versions and with one of its providers.
+function aiDrivers(sdk, model) {
+  const anything = () => sdk.tool({ inputSchema: sdk.jsonSchema({ type: "object" }) });
+  const toolsOf = (names) => Object.fromEntries(names.map((name) => [name, anything()]));
+  const helper = async ({ url, tools }) => {
+    let failed;
+    const onError = ({ error }) => (failed = error);
+    const result = sdk.streamText({ model: model(url), messages, tools: toolsOf(tools), maxRetries: 0, onError });
+    await result.consumeStream({ onError: (error) => (failed = error) });
+    if (failed) throw failed;
+    return aiAnswer(await result.text, await result.reasoningText, await result.toolCalls, await result.rawFinishReason);
+  };
+  const body = async ({ url, tools }) => {
+    const result = await sdk.generateText({ model: model(url), messages, tools: toolsOf(tools), maxRetries: 0 });
+    return aiAnswer(result.text, result.reasoningText, result.toolCalls, result.rawFinishReason);
+  };
+  return { helper, body };
 }
 
-async function aiBody({ url, tools }) {
-  const result = await generateText({ model: compatible(url), messages, tools: toolsOf(tools), maxRetries: 0 });
-  return aiAnswer(result.text, result.reasoningText, result.toolCalls, result.rawFinishReason);
-}
+const current = aiDrivers(ai, compatible);
+const before = aiDrivers(ai6, compatible6);
+const ofClaude = aiDrivers(ai, claude);
+const ofGemini = aiDrivers(ai, gemini);
 
 function aiAnswer(content, reasoning, toolCalls, finish) {
   const calls = toolCalls.map((call) => {
     if (call.invalid) throw call.error;
     return { id: call.toolCallId, name: call.toolName, arguments: call.input };
   });
-  return { choices: [{ content, reasoning: reasoning ?? "", calls, finish }] };
+  return { choices: [{ content, reasoning: reasoning ?? "", calls, finish: finish ?? null }] };
 }
 
 function parsed(text) {
@@ -130,12 +144,14 @@ function parsed(text) {
 }
 
 const drivers = {
-  "openai sse": { "openai-node helper": openaiHelper, ai: aiHelper },
-  "openai json": { "openai-node body": openaiBody, "ai body": aiBody },
+  "openai sse": { "openai-node helper": openaiHelper, ai: current.helper, "ai 6": before.helper },
+  "openai json": { "openai-node body": openaiBody, "ai body": current.body, "ai 6 body": before.body },
   "responses sse": { "openai-node helper": responsesHelper },
   "responses json": { "openai-node body": responsesBody },
-  "anthropic sse": { "anthropic-node helper": anthropicHelper },
-  "anthropic json": { "anthropic-node body": anthropicBody },
+  "anthropic sse": { "anthropic-node helper": anthropicHelper, "ai anthropic": ofClaude.helper },
+  "anthropic json": { "anthropic-node body": anthropicBody, "ai anthropic body": ofClaude.body },
+  "gemini sse": { "ai google": ofGemini.helper },
+  "gemini json": { "ai google body": ofGemini.body },
 };
 
 const results = {};

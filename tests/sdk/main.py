@@ -49,6 +49,8 @@ HELPER_IS_WRONG = {
     "gemini-partial-args.sse": "leaves arguments in pieces",
     "ollama-broken-line.ndjson": "wants every line to be JSON",
     "anthropic-no-event-lines.sse": "wants the name of an event",
+    "perplexity-message-beside-delta.sse": "joins roles",
+    "vllm-content-index.sse": "wants parts to be counted in their item",
 }
 
 # Elements stay in the text, where `expect` takes them out.
@@ -68,8 +70,19 @@ NOT_FOR_AI = {
 # To that package, a prompt that was blocked is an answer.
 NOT_FOR_ANY = {"gemini-list.json", "gemini-error-list.json", "gemini-blocked.sse"}
 
+# Streams that only those read who know them: one that goes on where another was interrupted, and errors
+# that are no JSON of the format.
+NOT_FOR_ANY |= {"responses-resumed.sse", "llamacpp-error-field.sse", "responses-detail.json"}
+
+# Rewritten streams that a client reads in another way. Each must really differ, as above.
+CLIENT_IS_WRONG = {
+    ("anthropic-unknown-events.sse", "ai anthropic"): "wants to know every kind of citation",
+    ("gemini-two-candidates.sse", "ai google"): "takes all candidates for one",
+    ("perplexity-message-beside-delta.sse", "openai-node helper"): "adds deltas to the message beside them",
+}
+
 # Formats whose packages give calls no ids.
-WITHOUT_IDS = ("google-genai", "ollama-py")
+WITHOUT_IDS = ("google-genai", "ollama-py", "ai google")
 
 
 def profile(name, calls):
@@ -84,7 +97,8 @@ def profile(name, calls):
 
 def tagstream(*args, data):
     done = subprocess.run([os.environ["TAGSTREAM"], *map(str, args)], input=data, capture_output=True)
-    if done.returncode:
+    # 1 reports an error of the server, whose stream was passed on.
+    if done.returncode not in (0, 1):
         sys.exit(f"tagstream {args}: {done.stderr.decode()}")
     return done.stdout
 
@@ -152,7 +166,7 @@ def is_allowed(error, expect, client, broken, passed):
     by_length = is_cut and client == "openai-py helper" and error.startswith("LengthFinishReasonError")
     # Of a response that is incomplete, the Python helper gives no answer.
     by_length |= any(choice["finish"] == "max_output_tokens" for choice in expect) and "response.completed" in error
-    return broken or by_length or (passed and client == "ai" and error.startswith("AI_"))
+    return broken or by_length or (passed and client in ("ai", "ai 6") and error.startswith("AI_"))
 
 
 def normal(choice, passed, has_ids):
@@ -184,10 +198,13 @@ def check_rewritten(server):
     failed = []
     for case in cases:
         for client, got in results[case["name"]].items():
-            if client == "ai" and case["name"] in NOT_FOR_AI:
+            if client in ("ai", "ai 6") and case["name"] in NOT_FOR_AI:
                 continue
             problem = difference(got, case["expect"], case.get("notices", ()), client)
-            if problem:
+            known = (case["name"], client) in CLIENT_IS_WRONG
+            if known and not problem:
+                failed.append(f"{case['name']}, {client}: is on the list of what is wrong, and is right")
+            if problem and not known:
                 failed.append(f"{case['name']}, {client}: {problem}")
     count = sum(map(len, results.values()))
     print(f"{len(cases)} rewritten streams, {count} readings, {len(failed)} wrong")

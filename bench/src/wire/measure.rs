@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use tagstream::Policy;
+use tagstream::Profile;
 
 use super::rows::{ALL, BARE, Row, Tally};
 use super::stream::Stream;
@@ -41,13 +41,13 @@ impl Table {
     }
 }
 
-pub fn table(policy: &Policy, stream: &Stream, size: usize, effort: Effort) -> Table {
-    let times = take_turns(policy, stream, size, effort);
+pub fn table(profile: &Profile, stream: &Stream, size: usize, effort: Effort) -> Table {
+    let times = take_turns(profile, stream, size, effort);
     let bare = ALL.iter().position(|row| row.name == BARE).unwrap_or(0);
     let frames = stream.data.len() as f64;
     let figures = ALL.iter().zip(&times).map(|(row, own)| {
-        let (_, heap) = alloc::count(|| (row.run)(policy, stream, size));
-        let tally = row.check.map(|check| check(policy, stream, size));
+        let (_, heap) = alloc::count(|| (row.run)(profile, stream, size));
+        let tally = row.check.map(|check| check(profile, stream, size));
         let run = quantile(own, 0.5);
         Figures {
             name: row.name,
@@ -70,22 +70,22 @@ pub fn table(policy: &Policy, stream: &Stream, size: usize, effort: Effort) -> T
 }
 
 /// The time of one run in each round, for each row, in nanoseconds.
-fn take_turns(policy: &Policy, stream: &Stream, size: usize, effort: Effort) -> Vec<Vec<f64>> {
+fn take_turns(profile: &Profile, stream: &Stream, size: usize, effort: Effort) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::with_capacity(effort.rounds); ALL.len()];
     for row in ALL {
-        time(row, policy, stream, size);
+        time(row, profile, stream, size);
     }
     for round in 0..effort.rounds {
         for turn in 0..ALL.len() {
             let at = (round + turn) % ALL.len();
-            times[at].push(time(&ALL[at], policy, stream, size));
+            times[at].push(time(&ALL[at], profile, stream, size));
         }
     }
     times
 }
 
-fn time(row: &Row, policy: &Policy, stream: &Stream, size: usize) -> f64 {
+fn time(row: &Row, profile: &Profile, stream: &Stream, size: usize) -> f64 {
     let start = now();
-    black_box((row.run)(policy, black_box(stream), size));
+    black_box((row.run)(profile, black_box(stream), size));
     now() - start
 }

@@ -14,14 +14,14 @@ pub fn compare(quick: bool) -> Report {
         true => crate::measure::Effort::QUICK,
         false => crate::measure::Effort::FULL,
     };
-    let policy = rows::policy();
+    let profile = rows::profile();
     let streams = [stream::openai(), stream::anthropic()];
     let tables: Vec<_> = streams
         .iter()
         .flat_map(|stream| {
-            let policy = &policy;
+            let profile = &profile;
             let sizes = measure::SIZES.iter();
-            sizes.map(move |&size| measure::table(policy, stream, size, effort))
+            sizes.map(move |&size| measure::table(profile, stream, size, effort))
         })
         .collect();
     let targets = targets::check(&tables);

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use serde_json::Value;
-use tagstream::{EventKind, Policy, Profile, Thinking};
-use tagstream_wire::{Content, Decoder, Delta, Format, Framing, Session, WireEvent, WireKind};
+use tagstream::{EventKind, Profile, Thinking};
+use tagstream_wire::{Content, Format, Framing, Session, WireEvent, WireKind};
 
 use super::stream::Stream;
 
@@ -16,7 +16,7 @@ pub const REWRITE: &str = "rewrite";
 const LIMIT: usize = 1 << 24;
 
 /// What is done to a stream, of which this many bytes come at a time.
-type Run = fn(&Policy, &Stream, usize) -> Tally;
+type Run = fn(&Profile, &Stream, usize) -> Tally;
 
 /// One row of a table.
 pub struct Row {
@@ -31,7 +31,6 @@ pub const ALL: &[Row] = &[
     row(BARE, bare, None),
     row("split and bare parse", split_and_parse, None),
     row("frames", frames, None),
-    row("deltas", deltas, None),
     row(EVENTS, events, Some(events)),
     row(REWRITE, rewrite, Some(rewrite_and_read)),
 ];
@@ -40,10 +39,9 @@ const fn row(name: &'static str, run: Run, check: Option<Run>) -> Row {
     Row { name, run, check }
 }
 
-/// The policy that is measured.
-pub fn policy() -> Policy {
-    let profile = Profile::new().thinking(Thinking::tags(["think"]));
-    profile.compile().expect("the profile is valid")
+/// The profile that is measured.
+pub fn profile() -> Profile {
+    Profile::new().thinking(Thinking::tags(["think"]))
 }
 
 /// What came out, in bytes.
@@ -63,7 +61,7 @@ impl Tally {
 }
 
 /// `serde_json::Value` of each frame, which has been cut out beforehand.
-fn bare(_: &Policy, stream: &Stream, _: usize) -> Tally {
+fn bare(_: &Profile, stream: &Stream, _: usize) -> Tally {
     for data in &stream.data {
         let value = serde_json::from_slice::<Value>(data.as_bytes());
         black_box(value.expect("every frame is JSON"));
@@ -72,7 +70,7 @@ fn bare(_: &Policy, stream: &Stream, _: usize) -> Tally {
 }
 
 /// The same with the cutting: what a program without this library does.
-fn split_and_parse(_: &Policy, stream: &Stream, size: usize) -> Tally {
+fn split_and_parse(_: &Profile, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     each_message(stream, size, |data| {
         tally.rest += data.len();
@@ -82,7 +80,7 @@ fn split_and_parse(_: &Policy, stream: &Stream, size: usize) -> Tally {
     tally
 }
 
-fn frames(_: &Policy, stream: &Stream, size: usize) -> Tally {
+fn frames(_: &Profile, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
     each_message(stream, size, |data| tally.rest += black_box(data).len());
     tally
@@ -101,38 +99,11 @@ fn each_message(stream: &Stream, size: usize, mut each: impl FnMut(&str)) {
     framing.finish(&mut take);
 }
 
-/// What the frames add, before any of it is looked into.
-fn deltas(_: &Policy, stream: &Stream, size: usize) -> Tally {
-    let mut tally = Tally::default();
-    let mut framing = Framing::new(LIMIT);
-    let mut decoder = Decoder::new(stream.format);
-    let mut take = |frame: tagstream_wire::Frame<'_>| {
-        if let Content::Message(message) = &frame.content {
-            let read = decoder.read(message, &mut |delta| add(&mut tally, &delta));
-            read.expect("every frame is of the format");
-        }
-    };
-    for chunk in stream.bytes.chunks(size) {
-        framing.push(chunk, &mut take);
-    }
-    framing.finish(&mut take);
-    tally
+fn events(profile: &Profile, stream: &Stream, size: usize) -> Tally {
+    read(profile, stream.format, &stream.bytes, size)
 }
 
-fn add(tally: &mut Tally, delta: &Delta<'_>) {
-    match delta {
-        Delta::Text { text, .. } => tally.text += black_box(text).len(),
-        Delta::Reasoning { text, .. } => tally.thought += black_box(text).len(),
-        Delta::Call { call, .. } => tally.arguments += black_box(&call.arguments).len(),
-        _ => {}
-    }
-}
-
-fn events(policy: &Policy, stream: &Stream, size: usize) -> Tally {
-    read(policy, stream.format, &stream.bytes, size)
-}
-
-fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
+fn read(profile: &Profile, format: Format, bytes: &[u8], size: usize) -> Tally {
     let mut tally = Tally::default();
     let mut sink = |event: WireEvent<'_>| {
         let WireKind::Message(kind) = black_box(event).event else {
@@ -145,7 +116,7 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
             _ => {}
         }
     };
-    let mut session = Session::new(policy, format);
+    let mut session = Session::new(profile, format).expect("the profile is valid");
     for chunk in bytes.chunks(size) {
         session.push(chunk, &mut sink);
     }
@@ -154,25 +125,25 @@ fn read(policy: &Policy, format: Format, bytes: &[u8], size: usize) -> Tally {
 }
 
 /// The stream again. What comes out of each read is sent and forgotten.
-fn rewrite(policy: &Policy, stream: &Stream, size: usize) -> Tally {
+fn rewrite(profile: &Profile, stream: &Stream, size: usize) -> Tally {
     let mut tally = Tally::default();
-    rewritten(policy, stream, size, |out| {
+    rewritten(profile, stream, size, |out| {
         tally.rest += black_box(out).len();
     });
     tally
 }
 
-fn rewrite_and_read(policy: &Policy, stream: &Stream, size: usize) -> Tally {
+fn rewrite_and_read(profile: &Profile, stream: &Stream, size: usize) -> Tally {
     let mut all = Vec::new();
-    rewritten(policy, stream, size, |out| all.extend_from_slice(out));
-    read(policy, stream.format, &all, size)
+    rewritten(profile, stream, size, |out| all.extend_from_slice(out));
+    read(profile, stream.format, &all, size)
 }
 
-fn rewritten(policy: &Policy, stream: &Stream, size: usize, mut send: impl FnMut(&[u8])) {
+fn rewritten(profile: &Profile, stream: &Stream, size: usize, mut send: impl FnMut(&[u8])) {
     use tagstream_wire::rewrite::{Options, Rewriter};
 
     let mut out = Vec::new();
-    let rewriter = Rewriter::new(policy, stream.format, Options::default());
+    let rewriter = Rewriter::new(profile, stream.format, Options::default());
     let mut rewriter = rewriter.expect("it can write both formats");
     for chunk in stream.bytes.chunks(size) {
         rewriter.push(chunk, &mut out);

@@ -6,10 +6,13 @@ use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use clap::ValueEnum;
 use tagstream::view::InlineSplitter;
-use tagstream::{Event, Whitespace};
-use tagstream_wire::{Aggregator, WireEvent};
+use tagstream::{Event, EventKind, NoticeCode, Whitespace};
+use tagstream_wire::{Aggregator, WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf 'data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\\n\\ndata: [DONE]\\n\\n' | tagstream aggregate")]
 pub(crate) struct AggregateArgs {
     #[command(flatten)]
     common: Common,
@@ -36,21 +39,43 @@ pub(crate) fn run(args: &AggregateArgs) -> Result<Outcome, Failure> {
         profile = InlineSplitter::extend(profile);
     }
     let whitespace = args.whitespace.or(Whitespace::Preserve);
-    let mut view = Whole(Aggregator::new().whitespace(whitespace));
+    let mut view = Whole {
+        aggregator: Aggregator::new().whitespace(whitespace),
+        invalid: 0,
+    };
     stream::run(&args.common, &profile, &mut view)
 }
 
-struct Whole(Aggregator);
+struct Whole {
+    aggregator: Aggregator,
+    /// How many notices there were about bytes that are not UTF-8.
+    invalid: usize,
+}
+
+/// At most this many of them are kept: garbage has thousands.
+const MAX_INVALID: usize = 16;
 
 impl View for Whole {
+    fn hints(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, _out: &mut Output) {
-        self.0.event(event);
+        if let WireKind::Message(EventKind::Notice { code, .. }) = event.event
+            && code == NoticeCode::InvalidUtf8
+        {
+            self.invalid += 1;
+            if self.invalid > MAX_INVALID {
+                return;
+            }
+        }
+        self.aggregator.event(event);
     }
 
     fn finished(&mut self, out: &mut Output) {
-        for message in std::mem::take(&mut self.0).finish() {
+        for message in std::mem::take(&mut self.aggregator).finish() {
             out.json(&message);
         }
     }

@@ -1,7 +1,7 @@
 //! The arguments. Their `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
-use crate::call_flags::{CallFlags, warn};
+use crate::call_flags::{CallFlags, SetCalls, warn};
 use crate::calls::CallsArgs;
 use crate::chat::ChatArgs;
 use crate::demo::DemoArgs;
@@ -10,22 +10,36 @@ use crate::directives::DirectivesArgs;
 use crate::elements::ElementsArgs;
 use crate::events::EventsArgs;
 use crate::explain::ExplainArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::filter::FilterArgs;
+use crate::format::detect;
+use crate::help::{CompletionsArgs, ManArgs};
+use crate::input::Input;
 use crate::nodes::NodesArgs;
 use crate::own_frames::OwnFrames;
 use crate::profile::ProfileArgs;
 use crate::rewrite::RewriteArgs;
 use crate::strip::StripArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
-use std::{path::PathBuf, str::FromStr};
+use std::path::PathBuf;
 use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
-use tagstream::{Profile, Tools, Whitespace};
-use tagstream_wire::{Format, UnknownFormat};
+use tagstream::{CodeNotices, Profile, Tools, Whitespace};
+use tagstream_wire::Format;
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
 #[derive(Parser)]
-#[command(name = "tagstream", version)]
+#[command(
+    name = "tagstream",
+    version,
+    after_help = "\
+Examples:
+  printf '<think>plan</think>5 < 6' | tagstream filter
+  printf '<tool_call>{\"name\":\"now\",\"arguments\":{}}</tool_call>' | tagstream calls
+  tagstream demo --scene calls
+
+`tagstream COMMAND --help` has the options of a command and examples."
+)]
 pub(crate) struct Args {
     /// List the built-in profiles and exit
     #[arg(long, global = true)]
@@ -63,8 +77,12 @@ pub(crate) enum Command {
     Rewrite(RewriteArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
-    /// Replay a recorded answer in the terminal
+    /// Replay recorded answers in the terminal
     Demo(DemoArgs),
+    /// Print a script that completes commands in a shell
+    Completions(CompletionsArgs),
+    /// Print the manual as a man page
+    Man(ManArgs),
 }
 
 /// The arguments of all commands that read a message.
@@ -78,7 +96,7 @@ pub(crate) struct Common {
     profile: Option<PathBuf>,
 
     /// Use this built-in profile (`tagstream profile` lists them)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = preset_names(), hide_possible_values = true)]
     preset: Option<String>,
 
     /// Use the built-in profile for this model, such as Qwen/Qwen3-Coder-30B-A3B; standard error says
@@ -89,8 +107,8 @@ pub(crate) struct Common {
     #[command(flatten)]
     calls: CallFlags,
 
-    /// Format of the input: text, sse, openai, responses, anthropic, gemini, ollama or auto
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    /// Format of the input; sse: the frames of a server's own (see --text-key)
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = formats())]
     from: From,
 
     /// With --from sse, the key of the text in the JSON of each frame, such as delta.0.text; without
@@ -119,24 +137,28 @@ pub(crate) enum From {
     Format(Format),
 }
 
-impl FromStr for From {
-    type Err = String;
+/// The formats by their names.
+fn formats() -> impl TypedValueParser<Value = From> {
+    let names = Format::NAMES.map(|(name, _)| name);
+    PossibleValuesParser::new(names.into_iter().chain(["sse"])).map(|name| match name.as_str() {
+        "sse" => From::Sse,
+        name => From::Format(name.parse().unwrap_or_default()),
+    })
+}
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        if name == "sse" {
-            return Ok(From::Sse);
-        }
-        let format = name.parse().map(From::Format);
-        format.map_err(|error: UnknownFormat| format!("{error}, sse"))
-    }
+/// The names of the presets.
+pub(crate) fn preset_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(presets().iter().map(Preset::name))
 }
 
 impl Common {
-    /// The format of the messages: the texts in frames of a server's own are text.
-    pub(crate) fn format(&self) -> Format {
+    /// The format of the messages: the one that the user named, or else what the input looks like.
+    /// The texts in frames of a server's own are text.
+    pub(crate) fn format_of(&self, input: &mut Input) -> Result<Format, Failure> {
         match self.from {
-            From::Sse => Format::Text,
-            From::Format(format) => format,
+            From::Sse => Ok(Format::Text),
+            From::Format(Format::Auto) => detect(input),
+            From::Format(format) => Ok(format),
         }
     }
 
@@ -153,32 +175,54 @@ impl Common {
 
     /// The requested profile, or this command's default preset.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
-        self.profile_with(default, &self.calls.options()?)
+        self.profile_with(default, &self.calls.set()?)
+    }
+
+    /// The same, where a request whose tools are all run by the server is one without tools.
+    pub(crate) fn loaded_for_requests(&self, default: &str) -> Result<Loaded, Failure> {
+        self.loaded_with(default, &self.calls.set_for_requests()?)
     }
 
     /// The same, for a command that reads calls even if the profile does not.
     pub(crate) fn profile_with_calls(&self, default: &str) -> Result<Profile, Failure> {
-        let mut options = self.calls.options()?;
-        options.wanted = true;
-        self.profile_with(default, &options)
+        let mut set = self.calls.set()?;
+        set.options.wanted = true;
+        let mut profile = self.profile_with(default, &set)?;
+        // What was not a call, and looks like one, is what the user wants to know about.
+        profile.code_notices = CodeNotices::All;
+        if let Some(calls) = &mut profile.calls {
+            calls.near_misses = true;
+        }
+        Ok(profile)
     }
 
-    fn profile_with(&self, default: &str, options: &CallOptions) -> Result<Profile, Failure> {
-        Ok(self.loaded_with(default, options)?.profile)
+    fn profile_with(&self, default: &str, set: &SetCalls) -> Result<Profile, Failure> {
+        Ok(self.loaded_with(default, set)?.profile)
     }
 
     /// The requested profile with the rules of its filter, or this command's default preset.
     pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
-        self.loaded_with(default, &self.calls.options()?)
+        self.loaded_with(default, &self.calls.set()?)
     }
 
     /// The requested profile, and the declared tools.
-    pub(crate) fn profile_and_tools(&self, default: &str) -> Result<(Profile, Tools), Failure> {
+    pub(crate) fn profile_and_tools(
+        &self,
+        default: &str,
+    ) -> Result<(Profile, Option<Tools>), Failure> {
         let loaded = self.loaded(default)?;
         Ok((loaded.profile, loaded.tools))
     }
 
-    fn loaded_with(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
+    fn loaded_with(&self, default: &str, set: &SetCalls) -> Result<Loaded, Failure> {
+        let mut loaded = self.load(default, &set.options)?;
+        if set.is_off {
+            loaded.profile.calls = None;
+        }
+        Ok(loaded)
+    }
+
+    fn load(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
             let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
@@ -194,20 +238,16 @@ impl Common {
     fn preset(&self, default: &str) -> Result<Preset, Failure> {
         if let Some(model) = &self.model {
             let preset = Preset::for_model(model).map_err(Failure::because)?;
-            eprintln!("tagstream: {model}: preset {}", preset.name());
+            say(&format!("{model}: preset {}", preset.name()));
             return Ok(preset);
         }
-        let name = self.preset.as_deref().unwrap_or(default);
-        Preset::find(name).ok_or_else(|| unknown_preset(name))
+        Ok(find_preset(self.preset.as_deref().unwrap_or(default)))
     }
 }
 
-pub(crate) fn unknown_preset(name: &str) -> Failure {
-    let names: Vec<_> = presets().iter().map(Preset::name).collect();
-    Failure::because(format_args!(
-        "unknown preset `{name}`; allowed: {}",
-        names.join(", ")
-    ))
+/// The preset with this name, which is known to exist.
+pub(crate) fn find_preset(name: &str) -> Preset {
+    Preset::find(name).unwrap_or_else(|| unreachable!("the preset `{name}` is built in"))
 }
 
 /// What becomes of white space where markup was taken out of the text.

@@ -42,17 +42,26 @@ pub(crate) struct BlockFlags {
 pub(crate) fn run(common: &Common, flags: &BlockFlags) -> Result<Outcome, Failure> {
     let (mut profile, tools) = common.profile_and_tools("thinking")?;
     let options = flags.options(&profile, tools)?;
-    if common.format() == Format::Text {
-        return run_lines(common, &options);
+    let mut input = Input::open(common)?;
+    let format = common.format_of(&mut input)?;
+    if format == Format::Text {
+        return run_lines(common, &options, input.into_lines());
     }
     // The buffer reads the calls in text.
     profile.calls = None;
-    stream::run(common, &profile, &mut Provider::new(options)?)
+    stream::run_input(
+        common,
+        &profile,
+        &mut Provider::new(options)?,
+        input,
+        format,
+    )
 }
 
 impl BlockFlags {
-    fn options(&self, profile: &Profile, tools: Tools) -> Result<BufferOptions, Failure> {
-        let mut options = BufferOptions::with_tools(tools);
+    fn options(&self, profile: &Profile, tools: Option<Tools>) -> Result<BufferOptions, Failure> {
+        let mut options = BufferOptions::default();
+        options.tools = tools;
         if let Some(calls) = &profile.calls {
             options.unwrapped = calls.unwrapped;
             options.decode_entities = calls.decode_entities;
@@ -74,9 +83,12 @@ impl BlockFlags {
 }
 
 /// Reads JSON lines of deltas.
-fn run_lines(common: &Common, options: &BufferOptions) -> Result<Outcome, Failure> {
+fn run_lines(
+    common: &Common,
+    options: &BufferOptions,
+    mut input: Input,
+) -> Result<Outcome, Failure> {
     let mut blocks = Blocks::new(options)?;
-    let mut input = Input::open_lines(common)?;
     let mut out = Output::new();
     let mut problems = Problems::new(common.strict, true);
     let mut number = 0;

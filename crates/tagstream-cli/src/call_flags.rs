@@ -8,7 +8,7 @@ use std::{
 use tagstream::Dialect;
 use tagstream::calls::DialectChoice;
 use tagstream::profile::{CallOptions, LoadError};
-use tagstream::tools::{Tools, ToolsWarning};
+use tagstream::tools::{Tools, ToolsErrorKind, ToolsWarning};
 use tagstream::{FileError, dialect};
 
 #[derive(clap::Args)]
@@ -26,17 +26,36 @@ pub(crate) struct CallFlags {
     dialect_file: Vec<PathBuf>,
 }
 
+/// What the flags set.
+pub(crate) struct SetCalls {
+    pub(crate) options: CallOptions,
+    /// The request allows no calls: none are looked for, whatever the profile says.
+    pub(crate) is_off: bool,
+}
+
 impl CallFlags {
-    /// The options that the flags set. Files are read here, so that an error names its file.
-    pub(crate) fn options(&self) -> Result<CallOptions, Failure> {
+    /// What the flags set. Files are read here, so that an error names its file.
+    pub(crate) fn set(&self) -> Result<SetCalls, Failure> {
+        self.read(false)
+    }
+
+    /// The same, where a request whose tools are all run by the server is one without tools.
+    pub(crate) fn set_for_requests(&self) -> Result<SetCalls, Failure> {
+        self.read(true)
+    }
+
+    fn read(&self, is_request: bool) -> Result<SetCalls, Failure> {
         let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
         let dialects = dialects?;
         let choice = self.choice(&dialects);
-        let tools = self.tools.as_ref().map(read_tools).transpose()?;
-        Ok(CallOptions::new()
+        let read = self.tools.as_ref().map(|path| read_tools(path, is_request));
+        let tools = read.transpose()?;
+        let is_off = matches!(tools, Some(None));
+        let options = CallOptions::new()
             .dialect(choice)
             .dialects(dialects)
-            .tools(tools))
+            .tools(tools.flatten());
+        Ok(SetCalls { options, is_off })
     }
 
     /// The dialects to read. A dialect file counts even if `--dialect` does not name it.
@@ -71,11 +90,30 @@ fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
     dialect::parse(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
-fn read_tools(path: impl AsRef<Path>) -> Result<Tools, Failure> {
-    let path = path.as_ref();
-    let tools = Tools::parse_some(&read(path)?).map_err(|error| of_file(path, &error))?;
-    warn(path, tools.warnings());
-    Ok(tools)
+/// The tools in a file; `None` if it is a request that allows no calls.
+fn read_tools(path: &Path, is_request: bool) -> Result<Option<Tools>, Failure> {
+    let text = read(path)?;
+    if forbids_calls(&text) {
+        return Ok(None);
+    }
+    match Tools::parse_some(&text) {
+        Ok(tools) => {
+            warn(path, tools.warnings());
+            Ok(Some(tools))
+        }
+        Err(error) if is_request && error.kind() == ToolsErrorKind::Empty => Ok(None),
+        Err(error) => Err(of_file(path, &error)),
+    }
+}
+
+/// Whether a request says that the model must not call tools: `tool_choice` of OpenAI and Anthropic,
+/// or the mode of Gemini.
+fn forbids_calls(json: &str) -> bool {
+    let request: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+    let choice = &request["tool_choice"];
+    let config = ["toolConfig", "tool_config"].map(|key| &request[key]);
+    let modes = config.map(|config| &config["functionCallingConfig"]["mode"]);
+    choice == "none" || choice["type"] == "none" || modes.iter().any(|mode| *mode == "NONE")
 }
 
 /// Reports what is odd about tools that can be used all the same.

@@ -13,6 +13,10 @@ use tagstream::{Event, EventKind};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  printf '<tool_call>{\"name\":\"now\",\"arguments\":{}}</tool_call>' | tagstream calls
+  printf '[TOOL_CALLS]now{}' | tagstream calls --dialect mistral-args")]
 pub(crate) struct CallsArgs {
     #[command(flatten)]
     common: Common,
@@ -73,6 +77,10 @@ fn is_first(choice: &u64) -> bool {
 
 impl View for Calls {
     const REPORTS_PROBLEMS: bool = true;
+
+    fn hints(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 

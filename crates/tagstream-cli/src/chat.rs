@@ -10,6 +10,9 @@ use tagstream::{Event, Whitespace};
 use tagstream_wire::WireEvent;
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf 'Hi <thinking>plan</thinking>there' | tagstream chat")]
 pub(crate) struct ChatArgs {
     #[command(flatten)]
     common: Common,
@@ -28,6 +31,10 @@ pub(crate) fn run(args: &ChatArgs) -> Result<Outcome, Failure> {
 struct Completions(Chats);
 
 impl View for Completions {
+    fn hints(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {

@@ -3,11 +3,17 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::Outcome;
+use clap::builder::PossibleValuesParser;
 use tagstream::dialect::{BuiltIn, built_in, find};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  tagstream dialects
+  tagstream dialects hermes > mine.toml")]
 pub(crate) struct DialectsArgs {
     /// Dialect to print; without it, all are listed
+    #[arg(value_parser = names(), hide_possible_values = true)]
     name: Option<String>,
 }
 
@@ -15,7 +21,7 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Outcome, Failure> {
     let mut out = Output::new();
     match &args.name {
         // The file as it is, ready to be saved, changed and given to `--dialect-file`.
-        Some(name) => out.text(find(name).ok_or_else(|| unknown(name))?.source()),
+        Some(name) => out.text(find(name).map_or("", BuiltIn::source)),
         None => out.table(built_in().iter().map(|d| (d.name(), about(d)))),
     }
     out.flush()?;
@@ -26,10 +32,6 @@ fn about(built_in: &BuiltIn) -> &str {
     &built_in.dialect().about
 }
 
-fn unknown(name: &str) -> Failure {
-    let names: Vec<_> = built_in().iter().map(BuiltIn::name).collect();
-    Failure::because(format_args!(
-        "unknown dialect `{name}`; allowed: {}",
-        names.join(", ")
-    ))
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(built_in().iter().map(BuiltIn::name))
 }

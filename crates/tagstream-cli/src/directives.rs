@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::cut_off::CutOff;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::problems::Problems;
+use crate::problems::{Problems, is_serious};
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use tagstream::view::directives::{Directive, DirectiveKind, DirectiveList, Registry};
@@ -12,6 +12,9 @@ use tagstream::{Attributes, Event, EventKind, NoticeCode};
 use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf 'Look: <read_file><path>a.rs</path></read_file>' | tagstream directives")]
 pub(crate) struct DirectivesArgs {
     #[command(flatten)]
     common: Common,
@@ -111,9 +114,10 @@ impl View for Directives {
         for notice in self.list.notices() {
             // Tools that were not run would be missing without a word.
             match notice.code {
-                NoticeCode::UnclosedFence | NoticeCode::UnclosedThought => {
+                NoticeCode::UnclosedFence | NoticeCode::UnclosedThought | NoticeCode::NearMiss => {
                     problems.report_always(&notice.to_string());
                 }
+                code if is_serious(code.as_str()) => problems.report_always(&notice.to_string()),
                 _ => problems.report(&notice.to_string()),
             }
         }

@@ -12,6 +12,9 @@ use tagstream::{Attributes, ElementView, Event, EventKind};
 use tagstream_wire::Session;
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf '<node id=\"n1\">Hi</node>' | tagstream elements --preset canvas")]
 pub(crate) struct ElementsArgs {
     #[command(flatten)]
     common: Common,

@@ -10,6 +10,10 @@ use tagstream::{Event, EventKind};
 use tagstream_wire::{Format, WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  printf 'Hi <think>plan</think>there' | tagstream events
+  printf 'a</think>b' | tagstream events --spans")]
 pub(crate) struct EventsArgs {
     #[command(flatten)]
     common: Common,
@@ -23,7 +27,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Outcome, Failure> {
     let profile = args.common.profile("thinking")?;
     let mut view = Events {
         spans: args.spans,
-        choices: args.common.format() != Format::Text,
+        choices: false,
     };
     stream::run(&args.common, &profile, &mut view)
 }
@@ -48,6 +52,14 @@ struct CallEnd<'a> {
 }
 
 impl View for Events {
+    fn hints(&self) -> bool {
+        true
+    }
+
+    fn format(&mut self, format: Format) {
+        self.choices = format != Format::Text;
+    }
+
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         match event.kind {
             EventKind::CallEnd {

@@ -1,6 +1,6 @@
 //! Why a command stops early.
 
-use crate::output::{aligned, visible};
+use crate::output::{self, aligned, visible};
 use std::{
     fmt,
     io::{self, Write},
@@ -39,5 +39,11 @@ pub(crate) fn say_lines(message: &str) {
 /// One line on standard error, whatever the message quotes of a model's text or of a file. Unlike
 /// `eprintln!` it does not panic where that is closed.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "tagstream: {}", visible(message));
+    let line = format!("tagstream: {}", visible(message));
+    let begins = if output::ends_line_for_message() {
+        "\n"
+    } else {
+        ""
+    };
+    let _ = writeln!(io::stderr(), "{begins}{line}");
 }

@@ -1,7 +1,9 @@
 //! Where a call was refused, and how it should be written: for errors that can be sent back.
 
 use std::collections::BTreeMap;
-use tagstream::{CallErrorCode, Dialect, EventKind, Place, Profile, SkipReason, ToolSignature};
+use tagstream::{
+    CallErrorCode, Dialect, EventKind, Place, Profile, SkipReason, ToolSignature, dialect,
+};
 use tagstream_wire::{WireEvent, WireKind};
 
 /// At most this many characters of a line are kept, as many as a place shows before its caret.
@@ -25,6 +27,8 @@ struct Track {
     /// Where the text of its arguments begins.
     values: Vec<(String, u64)>,
     was_refused: bool,
+    /// What opened the wrapper around the calls: dialects may differ in nothing else.
+    wrapper: String,
 }
 
 /// A position in a message.
@@ -102,7 +106,14 @@ impl Feedback {
             // The provider writes the call itself, except for its arguments.
             return Some(json(&arguments));
         }
-        Dialect::example_like(&self.dialects, raw, name, &arguments)
+        let track = self.choices.get(&event.choice);
+        let wrapper = track.map_or("", |track| &track.wrapper);
+        // The text of a call that is JSON begins with its wrapper.
+        let like = match raw.starts_with(wrapper.trim_end()) {
+            true => raw.to_owned(),
+            false => format!("{wrapper}{raw}"),
+        };
+        dialect::example_like(&self.dialects, &like, name, &arguments)
     }
 }
 
@@ -119,6 +130,7 @@ impl Track {
         if std::mem::replace(&mut self.was_refused, is_error) && !is_error {
             self.forget();
         }
+        self.note_wrapper(kind, raw);
         match *kind {
             EventKind::CallStart { .. }
             | EventKind::Skip {
@@ -135,6 +147,21 @@ impl Track {
             _ => {}
         }
         self.at.advance(raw);
+    }
+
+    fn note_wrapper(&mut self, kind: &EventKind<'_>, raw: &str) {
+        match *kind {
+            EventKind::Skip {
+                reason: SkipReason::Wrapper,
+                ..
+            } if raw.trim_start().starts_with("</") => self.wrapper.clear(),
+            EventKind::Skip {
+                reason: SkipReason::Wrapper,
+                ..
+            } if self.wrapper.trim().is_empty() => raw.clone_into(&mut self.wrapper),
+            EventKind::Text(_) | EventKind::Thought(_) => self.wrapper.clear(),
+            _ => {}
+        }
     }
 
     fn forget(&mut self) {

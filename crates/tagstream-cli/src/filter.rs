@@ -14,6 +14,11 @@ use tagstream::{Event, EventKind, NoticeCode, Profile, SkipReason};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  printf '<think>plan</think>5 < 6' | tagstream filter
+  printf '<think>plan</think>5 < 6' | tagstream filter --verbose
+  printf 'data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\\n\\n' | tagstream filter --from openai")]
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     common: Common,
@@ -56,8 +61,10 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     check("--hide", &args.hide)?;
     let loaded = args.common.loaded("filter")?;
     let options = args.options(loaded.profile).rules(loaded.filter);
-    let pieces = Pieces::new(&options).map_err(Failure::because)?;
+    let pieces = Pieces::new(&options);
     let profile = options.profile();
+    // Who asks for a tag as it is knows what it looks like.
+    let hints = !args.show_tools && args.show.is_empty();
     if args.verbose {
         let first = Verbose::new(pieces);
         let others = BTreeMap::new();
@@ -66,11 +73,17 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
             first,
             others,
             orphans: Vec::new(),
+            hints,
         };
         return stream::run(&args.common, &profile, &mut view);
     }
-    let thoughts = args.show_thinking;
-    stream::run(&args.common, &profile, &mut Simple { pieces, thoughts })
+    let mut view = Simple {
+        pieces,
+        thoughts: args.show_thinking,
+        unclosed: Unclosed::default(),
+        hints,
+    };
+    stream::run(&args.common, &profile, &mut view)
 }
 
 /// Rejects what cannot be a tag. An error of the compiled profile would not name the flag.
@@ -114,10 +127,59 @@ struct Simple {
     pieces: Pieces,
     /// Also thinking that the provider reports by itself; what is in the text is left there.
     thoughts: bool,
+    unclosed: Unclosed,
+    /// Text that looks like a call is pointed out.
+    hints: bool,
+}
+
+/// Sections without a closing tag, which took the rest of a message with them.
+#[derive(Default)]
+struct Unclosed(Vec<String>);
+
+impl Unclosed {
+    /// Whether this is such a section.
+    fn reports(event: &WireEvent<'_>) -> bool {
+        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
+            return false;
+        };
+        code == NoticeCode::UnclosedThought
+    }
+
+    fn event(&mut self, kind: &EventKind<'_>) {
+        if let EventKind::Notice { code, message, .. } = *kind
+            && code == NoticeCode::UnclosedThought
+        {
+            self.0.push(format!(
+                "{}: {message}, so everything after it is hidden; to show it, set `unclosed = \"reveal\"` in the profile, or add --show-thinking",
+                code.as_str()
+            ));
+        }
+    }
+
+    fn report(&mut self, problems: &mut Problems) {
+        self.0
+            .drain(..)
+            .for_each(|line| problems.report_always(&line));
+    }
 }
 
 impl View for Simple {
+    fn hints(&self) -> bool {
+        self.hints
+    }
+
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        !self.thoughts && Unclosed::reports(event)
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        self.unclosed.report(problems);
+    }
+
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
+        if !self.thoughts {
+            self.unclosed.event(&event.kind);
+        }
         match event.kind {
             EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
             EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
@@ -139,9 +201,15 @@ struct Choices<'a> {
     others: BTreeMap<u64, (Verbose, Output)>,
     /// Closers without an opener that have not been reported yet.
     orphans: Vec<String>,
+    /// Text that looks like a call is pointed out.
+    hints: bool,
 }
 
 impl View for Choices<'_> {
+    fn hints(&self) -> bool {
+        self.hints
+    }
+
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         self.first.event(event, out);
     }
@@ -150,14 +218,14 @@ impl View for Choices<'_> {
         let Some(message) = event.message() else {
             return;
         };
-        let mut orphans = Vec::new();
-        if event.choice == 0 {
+        let orphans = if event.choice == 0 {
             self.first.event(message, out);
-            orphans = std::mem::take(&mut self.first.orphans);
-        } else if let Some((view, waits)) = self.other(event.choice) {
+            std::mem::take(&mut self.first.orphans)
+        } else {
+            let (view, waits) = self.other(event.choice);
             view.event(message, waits);
-            orphans = std::mem::take(&mut view.orphans);
-        }
+            std::mem::take(&mut view.orphans)
+        };
         self.orphans.extend(orphans);
     }
 
@@ -186,13 +254,9 @@ impl View for Choices<'_> {
 }
 
 impl Choices<'_> {
-    fn other(&mut self, choice: u64) -> Option<&mut (Verbose, Output)> {
-        if !self.others.contains_key(&choice) {
-            // The first choice has the same options, so they are good.
-            let view = Verbose::new(Pieces::new(self.options).ok()?);
-            self.others.insert(choice, (view, Output::new()));
-        }
-        self.others.get_mut(&choice)
+    fn other(&mut self, choice: u64) -> &mut (Verbose, Output) {
+        let new = || (Verbose::new(Pieces::new(self.options)), Output::new());
+        self.others.entry(choice).or_insert_with(new)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::args::Common;
 use crate::chunk::ChunkReader;
 use crate::failure::Failure;
 use std::{
+    collections::VecDeque,
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
@@ -14,6 +15,12 @@ pub(crate) struct Input {
     name: String,
     source: Source,
     buffer: Vec<u8>,
+    /// Chunks that have been looked at, with their lines.
+    pending: VecDeque<(usize, Vec<u8>)>,
+    /// The chunk that was returned last, if it had been looked at.
+    current: Vec<u8>,
+    /// The line of the chunk that was returned last.
+    line: usize,
 }
 
 enum Source {
@@ -27,22 +34,26 @@ enum Source {
     },
 }
 
+impl Source {
+    fn lines(reader: Box<dyn Read>, chunks: Option<ChunkReader>) -> Self {
+        Source::Lines {
+            reader: BufReader::new(reader),
+            number: 0,
+            chunks,
+        }
+    }
+}
+
 /// How much is read at once, at most: files fill it, pipes return what they have.
 const READ_BYTES: usize = 64 * 1024;
 
 impl Input {
     pub(crate) fn open(common: &Common) -> Result<Self, Failure> {
-        let chunks = common.chunks.then(|| Some(ChunkReader::default()));
+        let chunks = common.chunks.then(ChunkReader::default);
         Self::open_with(common, chunks)
     }
 
-    /// The input in lines, as they are.
-    pub(crate) fn open_lines(common: &Common) -> Result<Self, Failure> {
-        Self::open_with(common, Some(None))
-    }
-
-    /// The input in lines, if these are given, otherwise in bytes.
-    fn open_with(common: &Common, lines: Option<Option<ChunkReader>>) -> Result<Self, Failure> {
+    fn open_with(common: &Common, chunks: Option<ChunkReader>) -> Result<Self, Failure> {
         let path = common
             .file
             .as_deref()
@@ -54,23 +65,49 @@ impl Input {
             Some(path) => Box::new(File::open(path).map_err(|error| failed(&name, &error))?),
             None => Box::new(io::stdin().lock()),
         };
-        let source = match lines {
-            Some(chunks) => Source::Lines {
-                reader: BufReader::new(reader),
-                number: 0,
-                chunks,
-            },
+        let source = match chunks {
+            Some(chunks) => Source::lines(reader, Some(chunks)),
             None => Source::Bytes(reader),
         };
         Ok(Input {
             name,
             source,
             buffer: vec![0; READ_BYTES],
+            pending: VecDeque::new(),
+            current: Vec::new(),
+            line: 0,
         })
+    }
+
+    /// The same input in lines, as they are. What has been looked at is read again.
+    pub(crate) fn into_lines(mut self) -> Self {
+        if let Source::Bytes(reader) = self.source {
+            let pending = self.pending.drain(..).flat_map(|(_, chunk)| chunk);
+            let start = io::Cursor::new(pending.collect::<Vec<u8>>());
+            self.source = Source::lines(Box::new(start.chain(reader)), None);
+        }
+        self
     }
 
     /// The next chunk; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
+        if let Some((line, chunk)) = self.pending.pop_front() {
+            (self.line, self.current) = (line, chunk);
+            return Ok(Some(&self.current));
+        }
+        self.read()
+    }
+
+    /// The chunk after all that have been looked at; [`next`](Self::next) returns it too.
+    pub(crate) fn look(&mut self) -> Result<Option<&[u8]>, Failure> {
+        let Some(chunk) = self.read()?.map(<[u8]>::to_vec) else {
+            return Ok(None);
+        };
+        self.pending.push_back((self.line, chunk));
+        Ok(self.pending.back().map(|(_, chunk)| chunk.as_slice()))
+    }
+
+    fn read(&mut self) -> Result<Option<&[u8]>, Failure> {
         match &mut self.source {
             Source::Bytes(reader) => {
                 let read = read(reader, &mut self.buffer).map_err(|e| failed(&self.name, &e))?;
@@ -88,6 +125,7 @@ impl Input {
                         return Ok(None);
                     }
                     *number += 1;
+                    self.line = *number;
                     if !self.buffer.trim_ascii().is_empty() {
                         break;
                     }
@@ -107,7 +145,7 @@ impl Input {
     pub(crate) fn place(&self) -> String {
         match &self.source {
             Source::Bytes(_) => self.name.clone(),
-            Source::Lines { number, .. } => format!("{}: line {number}", self.name),
+            Source::Lines { .. } => format!("{}: line {}", self.name, self.line),
         }
     }
 }

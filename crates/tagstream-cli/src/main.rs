@@ -17,6 +17,9 @@ mod explain;
 mod failure;
 mod feedback;
 mod filter;
+mod format;
+mod help;
+mod hints;
 mod input;
 mod nodes;
 mod output;
@@ -29,13 +32,16 @@ mod stream;
 mod strip;
 
 use args::{Args, Command};
-use clap::{CommandFactory, Parser};
 use failure::{Failure, say};
 use std::process::ExitCode;
 use stream::Outcome;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    let args = match help::parse() {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    match run(&args) {
         Ok(Outcome::Done) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
         Ok(Outcome::HeldErrors) => ExitCode::from(1),
         Err(Failure::Message(message)) => {
@@ -50,6 +56,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         return profile::list();
     }
     match &args.command {
+        None => help::print(),
         Some(Command::Events(args)) => events::run(args),
         Some(Command::Calls(args)) => calls::run(args),
         Some(Command::Filter(args)) => filter::run(args),
@@ -64,12 +71,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(Command::Rewrite(args)) => rewrite::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Profile(args)) => profile::run(args),
-        None => Args::command()
-            .error(
-                clap::error::ErrorKind::MissingSubcommand,
-                "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, \
-                 aggregate, chat, rewrite, explain, dialects, profile or demo",
-            )
-            .exit(),
+        Some(Command::Completions(args)) => help::completions(args),
+        Some(Command::Man(args)) => help::man(args),
     }
 }

@@ -13,6 +13,10 @@ use tagstream::{Event, EventKind, NoticeCode, Profile};
 use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  printf '<node id=\"n1\" row=\"0\" col=\"0\">Hi</node>' | tagstream nodes
+  printf '\"<node id=n1 row=0 col=0>Hi</\"\\n\"node>\"' | tagstream nodes --chunks --partial")]
 pub(crate) struct NodesArgs {
     #[command(flatten)]
     common: Common,

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What goes to standard output.
 ///
@@ -108,9 +109,39 @@ impl Output {
             Some(error) => Err(error),
             None => write(&self.buffer),
         };
+        if !self.buffer.is_empty() {
+            IS_IN_LINE.store(!self.at_line_start, Ordering::Relaxed);
+        }
         self.buffer.clear();
         written.map_err(|error| Failure::of_output(&error))
     }
+}
+
+/// Whether the last line on standard output has not ended.
+static IS_IN_LINE: AtomicBool = AtomicBool::new(false);
+
+/// Whether a message on standard error must end the last line of the output first, because both go to
+/// the same place.
+pub(crate) fn ends_line_for_message() -> bool {
+    shares_output() && IS_IN_LINE.swap(false, Ordering::Relaxed)
+}
+
+/// Whether standard output and standard error are the same terminal, file or pipe.
+#[cfg(unix)]
+fn shares_output() -> bool {
+    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+    let place = |fd: std::os::fd::BorrowedFd<'_>| {
+        let file = std::fs::File::from(fd.try_clone_to_owned().ok()?);
+        let metadata = file.metadata().ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    let places = [place(io::stdout().as_fd()), place(io::stderr().as_fd())];
+    places[0].is_some() && places[0] == places[1]
+}
+
+#[cfg(not(unix))]
+fn shares_output() -> bool {
+    io::stdout().is_terminal() && io::stderr().is_terminal()
 }
 
 fn write(bytes: &[u8]) -> io::Result<()> {
@@ -131,6 +162,39 @@ pub(crate) fn visible(text: &str) -> String {
 /// The same for a line that another one is aligned with: a tab has one column.
 pub(crate) fn aligned(line: &str) -> String {
     visible(&line.replace('\t', " "))
+}
+
+/// A line that is broken at spaces to fit the terminal, if the output is one; further lines are
+/// indented by this much.
+pub(crate) fn wrapped(line: &str, indent: usize) -> String {
+    let width = terminal_width();
+    width.map_or(line.to_owned(), |width| wrap(line, indent, width))
+}
+
+/// How wide the terminal is that the output goes to.
+fn terminal_width() -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width))
+}
+
+fn wrap(line: &str, indent: usize, width: usize) -> String {
+    // A narrower column would be hard to read.
+    let room = width.saturating_sub(indent).max(20);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        let chars = word.trim_end().chars().count();
+        if used > 0 && used + chars > room {
+            lines.push(String::new());
+            used = 0;
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push_str(word);
+        }
+        used += word.chars().count();
+    }
+    let lines: Vec<_> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
 /// A number of things, in words: `1 call`, `2 calls`.
@@ -167,4 +231,20 @@ pub(crate) mod style {
     pub(crate) const WARNING: &str = "\x1b[33m";
     pub(crate) const DROPPED: &str = "\x1b[31m";
     pub(crate) const HELD: &str = "\x1b[30;43m";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn a_line_is_broken_at_spaces_and_indented() {
+        assert_eq!(wrap("one two three", 2, 40), "one two three");
+        assert_eq!(
+            wrap("a word and another word here", 4, 24),
+            "a word and another\n    word here"
+        );
+        let long = "x".repeat(50);
+        assert_eq!(wrap(&long, 0, 20), long);
+    }
 }

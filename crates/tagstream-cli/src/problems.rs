@@ -3,8 +3,9 @@
 use crate::failure::{say, say_lines};
 use crate::output::visible;
 use crate::stream::Outcome;
+use std::collections::BTreeMap;
 use std::fmt;
-use tagstream::{CallErrorCode, EventKind};
+use tagstream::{CallErrorCode, EventKind, NoticeCode};
 use tagstream_wire::{WireEvent, WireKind};
 
 /// One thing that is wrong, in words.
@@ -57,11 +58,20 @@ impl fmt::Display for Problem<'_> {
     }
 }
 
+/// At most this many notices of one code are reported one by one.
+const MAX_ALIKE: usize = 8;
+
 /// Notices and refused calls. With `--strict` they are reported, since not every view shows them.
 pub(crate) struct Problems {
     strict: bool,
     is_reported: bool,
     any: bool,
+    /// The server reported an error, or nothing could be read.
+    failed: bool,
+    /// What has not been written yet.
+    lines: Vec<String>,
+    /// How often each code was reported.
+    counts: BTreeMap<String, usize>,
 }
 
 impl Problems {
@@ -70,31 +80,43 @@ impl Problems {
             strict,
             is_reported: is_reported || strict,
             any: false,
+            failed: false,
+            lines: Vec::new(),
+            counts: BTreeMap::new(),
         }
     }
 
-    pub(crate) fn note(&mut self, event: &WireEvent<'_>) {
+    /// Notes a problem, unless the view itself `reports` it.
+    pub(crate) fn note(&mut self, event: &WireEvent<'_>, reports: bool) {
         let WireKind::Message(kind) = event.event else {
             return;
         };
+        let code = match kind {
+            EventKind::Notice { code, .. } => Some(code),
+            _ => None,
+        };
+        self.failed |= code == Some(NoticeCode::StreamError);
+        if reports {
+            return;
+        }
         if let Some(problem) = Problem::of(kind) {
-            self.report(&problem.to_string());
+            match code {
+                Some(code) if is_serious(code.as_str()) => self.report_always(&problem.to_string()),
+                _ => self.report(&problem.to_string()),
+            }
         }
     }
 
     /// Notes a problem that is in words already.
     pub(crate) fn report(&mut self, line: &str) {
-        self.any = true;
-        if self.is_reported {
-            say(line);
-        }
+        self.report_lines(&visible(line));
     }
 
     /// Notes a problem with more than one line.
     pub(crate) fn report_lines(&mut self, lines: &str) {
-        self.any = true;
+        self.any |= !is_hint(code(lines));
         if self.is_reported {
-            say_lines(lines);
+            self.add(lines);
         }
     }
 
@@ -102,16 +124,71 @@ impl Problems {
     /// even without `--strict`.
     pub(crate) fn report_always(&mut self, line: &str) {
         self.any = true;
-        say(line);
+        self.add(&visible(line));
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
-        if self.strict && self.any {
+    /// What makes the command fail, even without `--strict`.
+    pub(crate) fn fail(&mut self, line: &str) {
+        self.failed = true;
+        self.add(&visible(line));
+    }
+
+    /// What the user may want to know, and is not a problem.
+    pub(crate) fn hint(&mut self, line: &str) {
+        self.add(&visible(line));
+    }
+
+    fn add(&mut self, lines: &str) {
+        let count = self.counts.entry(code(lines).to_owned()).or_default();
+        *count += 1;
+        if *count <= MAX_ALIKE || code(lines).is_empty() {
+            self.lines.push(lines.to_owned());
+        }
+    }
+
+    /// Writes what has been noted.
+    pub(crate) fn flush(&mut self) {
+        self.lines.drain(..).for_each(|lines| say_lines(&lines));
+    }
+
+    pub(crate) fn outcome(&mut self) -> Outcome {
+        self.flush();
+        for (code, count) in std::mem::take(&mut self.counts) {
+            if !code.is_empty() && count > MAX_ALIKE {
+                say(&format!("{code}: {} more like these", count - MAX_ALIKE));
+            }
+        }
+        if self.failed || (self.strict && self.any) {
             Outcome::HeldErrors
         } else {
             Outcome::Done
         }
     }
+}
+
+/// The code that a line begins with; empty if it begins with something else.
+fn code(line: &str) -> &str {
+    let code = line.split_once(": ").map_or("", |(code, _)| code);
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_code = code.bytes().all(is_letter);
+    if is_code { code } else { "" }
+}
+
+/// Whether a notice means that something may be missing from the output.
+pub(crate) fn is_serious(code: &str) -> bool {
+    let serious = [
+        NoticeCode::StreamError,
+        NoticeCode::InvalidFrame,
+        NoticeCode::TruncatedStream,
+        NoticeCode::Limit,
+    ];
+    serious.iter().any(|serious| serious.as_str() == code)
+}
+
+/// Whether a notice says only that something was not what it may look like.
+fn is_hint(code: &str) -> bool {
+    let hints = [NoticeCode::NearMiss, NoticeCode::InCode];
+    hints.iter().any(|hint| hint.as_str() == code)
 }
 
 fn of_tool(name: Option<&str>) -> String {

@@ -2,15 +2,20 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::format::Expected;
+use crate::hints::Hints;
 use crate::input::Input;
 use crate::output::Output;
-use crate::problems::Problems;
+use crate::problems::{Problems, is_serious};
 use crate::stream::Outcome;
 use clap::ValueEnum;
-use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking};
-use tagstream_wire::{Notice, Policies};
+use tagstream_wire::Notice;
+use tagstream_wire::rewrite::{CallMode, Options, OrphanClose, Refused, Rewriter, Thinking};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf 'data: {\"choices\":[{\"delta\":{\"content\":\"<think>plan</think>Hi\"},\"finish_reason\":\"stop\"}]}\\n\\ndata: [DONE]\\n\\n' | tagstream rewrite")]
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     common: Common,
@@ -19,13 +24,18 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "HOW", default_value = "move")]
     thinking: Thoughts,
 
-    /// Field that thinking is moved to in the OpenAI format
-    #[arg(long, value_name = "NAME", default_value = "reasoning_content", value_parser = reasoning_field)]
-    reasoning_field: String,
+    /// Field that thinking is moved to in the OpenAI format; otherwise the one that the provider uses,
+    /// or reasoning_content
+    #[arg(long, value_name = "NAME", value_parser = reasoning_field)]
+    reasoning_field: Option<String>,
+
+    /// When to send a call that was found in text
+    #[arg(long, value_name = "WHEN", default_value = "whole")]
+    calls: When,
 
     /// What to do with the text of a refused call
     #[arg(long, value_name = "HOW", default_value = "show")]
-    refused: Calls,
+    refused: Refusals,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -39,7 +49,15 @@ enum Thoughts {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Calls {
+enum When {
+    /// Once it is complete and valid
+    Whole,
+    /// While it arrives; if it is refused later, an error follows
+    Stream,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Refusals {
     /// Leave it in the text
     Show,
     /// Drop it
@@ -68,16 +86,27 @@ fn reasoning_field(name: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("thinking")?;
-    let policies = Policies::compile(&profile).map_err(Failure::because)?;
-    let rewriter = Rewriter::new(policies, args.common.format(), args.options());
-    let mut rewriter = rewriter.map_err(Failure::because)?;
+    let loaded = args.common.loaded_for_requests("thinking")?;
+    let profile = loaded.profile;
+    let mut options = args.options();
+    if loaded.sets_orphan_close {
+        options.orphan_close = OrphanClose::AsProfile;
+    }
     let mut input = Input::open(&args.common)?;
+    let format = args.common.format_of(&mut input)?;
+    let rewriter = Rewriter::new(&profile, format, options);
+    let mut rewriter = rewriter.map_err(Failure::because)?;
+    let mut expected = Expected::new(format)?;
+    let mut hints = Hints::new(&profile);
     let mut out = Output::new();
     let mut problems = Problems::new(args.common.strict, false);
     let mut bytes = Vec::new();
     let mut number = 0;
     while let Some(chunk) = input.next()? {
+        expected.chunk(chunk);
+        if profile.calls.is_none() {
+            hints.text(&String::from_utf8_lossy(chunk));
+        }
         rewriter.push(chunk, &mut bytes);
         report(&rewriter.take_notices(), &mut problems);
         out.bytes(&mut bytes);
@@ -85,6 +114,7 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
             out.mark(Some(number));
         }
         out.flush()?;
+        problems.flush();
         number += 1;
     }
     report(&rewriter.finish(&mut bytes), &mut problems);
@@ -93,12 +123,23 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         out.mark(None);
     }
     out.flush()?;
+    if let Some(problem) = expected.mismatch() {
+        problems.fail(&problem);
+    }
+    if let Some(hint) = hints.take() {
+        problems.hint(&hint);
+    }
     Ok(problems.outcome())
 }
 
 fn report(notices: &[Notice], problems: &mut Problems) {
     for notice in notices {
-        problems.report(&format!("{}: {}", notice.code, notice.message));
+        let line = format!("{}: {}", notice.code, notice.message);
+        match notice.code {
+            "stream_error" => problems.fail(&line),
+            code if is_serious(code) => problems.report_always(&line),
+            _ => problems.report(&line),
+        }
     }
 }
 
@@ -111,8 +152,12 @@ impl RewriteArgs {
             Thoughts::Keep => Thinking::Keep,
         };
         options.refused = match self.refused {
-            Calls::Show => Refused::Show,
-            Calls::Drop => Refused::Drop,
+            Refusals::Show => Refused::Show,
+            Refusals::Drop => Refused::Drop,
+        };
+        options.calls = match self.calls {
+            When::Whole => CallMode::Whole,
+            When::Stream => CallMode::Stream,
         };
         options.reasoning_field.clone_from(&self.reasoning_field);
         options

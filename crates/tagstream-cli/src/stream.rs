@@ -2,18 +2,20 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::format::Expected;
+use crate::hints::Hints;
 use crate::input::Input;
 use crate::output::Output;
 use crate::own_frames::OwnFrames;
 use crate::problems::Problems;
-use tagstream::{Event, Profile};
-use tagstream_wire::{Options, Policies, Session, WireEvent};
+use tagstream::{Event, EventKind, Profile};
+use tagstream_wire::{Format, Session, WireEvent, WireKind};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Done,
-    /// The input held errors, and they were asked to be fatal.
+    /// The server reported an error, or the input held errors that were asked to be fatal.
     HeldErrors,
 }
 
@@ -21,6 +23,14 @@ pub(crate) enum Outcome {
 pub(crate) trait View {
     /// Whether notices and refused calls are reported on standard error even without `--strict`.
     const REPORTS_PROBLEMS: bool = false;
+
+    /// Whether text that looks like a call is pointed out.
+    fn hints(&self) -> bool {
+        false
+    }
+
+    /// The format of the input is known. Nothing has been read yet.
+    fn format(&mut self, _format: Format) {}
 
     fn event(&mut self, event: Event<'_>, out: &mut Output);
 
@@ -60,54 +70,96 @@ pub(crate) fn run<V: View>(
     profile: &Profile,
     view: &mut V,
 ) -> Result<Outcome, Failure> {
-    let policies = Policies::compile(profile).map_err(Failure::because)?;
-    // What the profile says of thoughts and calls holds for native ones too.
-    let mut session = Session::with_options(policies, common.format(), Options::of(profile));
-    let mut frames = common.own_frames()?;
+    // What is wrong with the profile is said before anything is read.
+    profile.compile().map_err(Failure::because)?;
     let mut input = Input::open(common)?;
+    let format = common.format_of(&mut input)?;
+    run_input(common, profile, view, input, format)
+}
+
+/// The same for an input in this format.
+pub(crate) fn run_input<V: View>(
+    common: &Common,
+    profile: &Profile,
+    view: &mut V,
+    mut input: Input,
+    format: Format,
+) -> Result<Outcome, Failure> {
+    let mut session = Session::new(profile, format).map_err(Failure::because)?;
+    let mut frames = common.own_frames()?;
     let mut out = Output::new();
-    let mut problems = Problems::new(common.strict, V::REPORTS_PROBLEMS);
+    let mut watch = Watch {
+        problems: Problems::new(common.strict, V::REPORTS_PROBLEMS),
+        expected: Expected::new(format)?,
+        hints: view.hints().then(|| Hints::new(profile)),
+    };
+    view.format(format);
     let mut number = 0;
     while let Some(chunk) = input.next()? {
-        let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
+        watch.expected.chunk(chunk);
+        let mut sink = |event: WireEvent<'_>| watch.take(&event, view, &mut out);
         match &mut frames {
             Some(frames) => frames.push(chunk, |text| session.push(text.as_bytes(), &mut sink)),
             None => session.push(chunk, &mut sink),
         }
-        report_frames(&mut frames, &mut problems);
+        report_frames(&mut frames, &mut watch.problems);
         view.chunk_read(&session, &mut out);
-        view.problems(&mut problems);
+        view.problems(&mut watch.problems);
         if common.mark {
             out.mark(Some(number));
         }
         out.flush()?;
+        watch.problems.flush();
         number += 1;
         if view.is_over() {
             break;
         }
     }
     if !view.is_over() {
-        let mut sink = |event: WireEvent<'_>| take(&event, view, &mut problems, &mut out);
+        let mut sink = |event: WireEvent<'_>| watch.take(&event, view, &mut out);
         if let Some(frames) = &mut frames {
             frames.finish(|text| session.push(text.as_bytes(), &mut sink));
         }
         session.finish(&mut sink);
-        report_frames(&mut frames, &mut problems);
+        report_frames(&mut frames, &mut watch.problems);
     }
     view.finished(&mut out);
-    view.problems(&mut problems);
+    view.problems(&mut watch.problems);
     if common.mark {
         out.mark(None);
     }
     out.flush()?;
-    Ok(problems.outcome())
+    Ok(watch.outcome())
 }
 
-fn take<V: View>(event: &WireEvent<'_>, view: &mut V, problems: &mut Problems, out: &mut Output) {
-    if !view.reports(event) {
-        problems.note(event);
+/// What is noted about an input, beside what the view makes of it.
+struct Watch {
+    problems: Problems,
+    expected: Expected,
+    hints: Option<Hints>,
+}
+
+impl Watch {
+    fn take<V: View>(&mut self, event: &WireEvent<'_>, view: &mut V, out: &mut Output) {
+        self.problems.note(event, view.reports(event));
+        self.expected.event(event);
+        if let (Some(hints), WireKind::Message(EventKind::Text(text))) =
+            (&mut self.hints, event.event)
+        {
+            hints.text(text);
+        }
+        view.wire(event, out);
     }
-    view.wire(event, out);
+
+    fn outcome(mut self) -> Outcome {
+        if let Some(problem) = self.expected.problem() {
+            self.problems.fail(&problem);
+        }
+        if let Some(hint) = self.hints.as_mut().and_then(Hints::take) {
+            self.problems.hint(&hint);
+        }
+        self.problems.outcome()
+    }
 }
 
 fn report_frames(frames: &mut Option<OwnFrames>, problems: &mut Problems) {

@@ -8,6 +8,10 @@ use tagstream::view::{strip_inline_xml_tags, strip_profile};
 use tagstream::{Event, EventKind, Profile, TextCleaner, Whitespace};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  printf 'Use Vec<T>. <note>x</note> Done.' | tagstream strip
+  printf 'Now<thinking />then' | tagstream strip --whitespace collapse")]
 pub(crate) struct StripArgs {
     #[command(flatten)]
     common: Common,

@@ -8,7 +8,8 @@ use std::{
     process::Command,
 };
 
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
+    include_str!("../../../README.md"),
     include_str!("../README.md"),
     include_str!("../../../docs/cli.md"),
     include_str!("../../../docs/profiles.md"),

@@ -173,25 +173,24 @@ fn a_list_into_a_closed_pipe_is_a_quiet_end_too() {
 /// Arguments, standard input, and what standard error must say.
 const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
-        &[],
+        &["nonsense"],
         "",
-        "missing command; allowed: events, calls, filter, strip, elements, nodes, directives, aggregate, chat, rewrite, ",
+        "tagstream: unrecognized subcommand `nonsense`",
     ),
-    (&["nonsense"], "", "unrecognized subcommand 'nonsense'"),
     (
         &["events", "--nonsense"],
         "",
-        "unexpected argument '--nonsense'",
+        "tagstream: unexpected argument `--nonsense`",
     ),
     (
         &["events", "--preset", "nonsense"],
         "",
-        "unknown preset `nonsense`; allowed: thinking, filter, canvas, inline, roo, apertus, claude, ",
+        "invalid value `nonsense` for `--preset <NAME>`\n  [possible values: thinking, filter, canvas, inline, roo, apertus, claude, ",
     ),
     (
         &["profile", "nonsense"],
         "",
-        "unknown preset `nonsense`; allowed: thinking,",
+        "invalid value `nonsense` for `[NAME]`\n  [possible values: thinking,",
     ),
     (
         &["events", "--preset", "qwen3", "--profile", "x.toml"],
@@ -207,7 +206,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--from", "smoke"],
         "",
-        "allowed: text, openai, responses, anthropic, gemini, ollama, auto",
+        "[possible values: text, openai, responses, anthropic, gemini, ollama, auto, sse]",
     ),
     (
         &["events", "--chunks"],
@@ -248,8 +247,13 @@ fn wrong_use_is_reported() {
 }
 
 #[test]
-fn text_is_the_format_that_needs_no_flag() {
-    assert_eq!(out(&["filter", "--from", "text"], "a"), "a");
+fn text_is_text_with_and_without_the_flag() {
+    for message in ["a", "data", "id: 5", "{\"a\": 1}", "[1]", ":)"] {
+        assert_eq!(out(&["filter", "--from", "text"], message), message);
+        assert_eq!(out(&["filter"], message), message);
+        let events = out(&["events"], message);
+        assert!(!events.contains("choice"), "{events}");
+    }
 }
 
 #[test]
@@ -266,7 +270,7 @@ const BAD_PROFILES: &[(&str, &str)] = &[
     ),
     (
         "\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`,",
+        "line 2: `marker`: unknown key `marker` (did you mean `markers`?); allowed: `models`, `code`, `code_notices`, `markers`, `unwrap`, `hide`,",
     ),
     (
         "[thinking]\nmode = 'loud'",

@@ -76,7 +76,7 @@ fn a_profile_that_hides_thinking_hides_what_the_provider_tells_apart() {
 
 #[test]
 fn a_format_that_cannot_be_rewritten_is_wrong_use() {
-    let out = rewrite(&[], STREAM);
+    let out = rewrite(&["--from", "text"], STREAM);
     assert_eq!(out.status.code(), Some(2));
     assert_eq!(text(&out.stdout), "");
     assert!(
@@ -150,4 +150,96 @@ fn notices_are_told_and_fatal_only_if_asked_for() {
     let out = rewrite(&["--from", "openai", "--strict"], &stream);
     assert_eq!(out.status.code(), Some(1));
     assert!(text(&out.stderr).contains("orphan_close"));
+}
+
+/// A file with this text, which is removed at the end.
+struct File(std::path::PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let name = format!("tagstream-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, text).unwrap();
+        File(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const CALL: &str = r#"<tool_call>{\"name\":\"f\",\"arguments\":{\"x\":1}}</tool_call>"#;
+
+#[test]
+fn a_request_that_forbids_calls_or_has_none_for_the_client_turns_them_off() {
+    let stream = STREAM.replace("<think>a</think>b", CALL);
+    let tools = r#"[{"type":"function","function":{"name":"f"}}]"#;
+    for (number, request) in [
+        format!(r#"{{"model":"m","tools":{tools},"tool_choice":"none"}}"#),
+        format!(r#"{{"model":"m","tools":{tools},"tool_choice":{{"type":"none"}}}}"#),
+        r#"{"model":"m","tools":[{"type":"web_search"}]}"#.to_owned(),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let file = File::new(&format!("none-{number}"), request);
+        let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        assert_eq!(text(&out.stdout), stream);
+    }
+    let file = File::new("auto", &format!(r#"{{"model":"m","tools":{tools}}}"#));
+    let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);
+    assert!(text(&out.stdout).contains("tool_calls"));
+}
+
+#[test]
+fn calls_are_sent_while_they_arrive_if_asked_for() {
+    let stream = STREAM.replace("<think>a</think>b", CALL);
+    let args = ["--from", "openai", "--dialect", "hermes", "--calls"];
+    let whole = rewrite(&[&args[..], &["whole"]].concat(), &stream);
+    let sent = rewrite(&[&args[..], &["stream"]].concat(), &stream);
+    let count = |out: &Output| text(&out.stdout).matches("\"tool_calls\":").count();
+    assert_eq!(count(&whole), 1);
+    assert!(count(&sent) > 1, "{}", text(&sent.stdout));
+}
+
+#[test]
+fn truncated_broken_and_error_streams_are_fatal_if_asked_for() {
+    let start = STREAM.replace("data: [DONE]\n\n", "");
+    for (stream, code) in [
+        (start.clone(), "truncated_stream"),
+        (
+            format!("{start}data: {{oops\n\ndata: [DONE]\n\n"),
+            "invalid_frame",
+        ),
+        (
+            format!("{start}data: {{\"error\":{{\"message\":\"no\"}}}}\n\n"),
+            "stream_error",
+        ),
+    ] {
+        let out = rewrite(&["--from", "openai", "--strict"], &stream);
+        assert_eq!(out.status.code(), Some(1), "{code}");
+        assert!(text(&out.stderr).contains(code), "{}", text(&out.stderr));
+        // A server's error is one without being asked for.
+        let lenient = rewrite(&["--from", "openai"], &stream);
+        assert_eq!(lenient.status.success(), code != "stream_error", "{code}");
+        assert!(text(&lenient.stderr).contains(code), "{code}");
+    }
+}
+
+#[test]
+fn a_profile_that_drops_closing_tags_drops_them_here_too() {
+    let stream = STREAM.replace("<think>a</think>b", "</think>b");
+    let out = rewrite(&["--from", "openai"], &stream);
+    assert!(text(&out.stdout).contains("</think>b"));
+    let profile = "[thinking]\ntags = ['think']\norphan_close = 'drop'";
+    let file = File::new("orphans", profile);
+    let out = rewrite(&["--from", "openai", "--profile", file.path()], &stream);
+    assert!(text(&out.stdout).contains("\"content\":\"b\""));
 }

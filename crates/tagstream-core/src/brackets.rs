@@ -1,4 +1,4 @@
-//! The brackets of a tag, and the tags with the same brackets that count in one context.
+//! The brackets of a tag, and the tags with the same brackets that count in one kind of place.
 
 use crate::lexicon::{Beginnings, Entry, Number, Role, sort};
 use std::{borrow::Cow, sync::Arc};
@@ -63,7 +63,7 @@ pub(crate) struct AnyName {
     pub(crate) attributes: AttributeRule,
 }
 
-/// The tags with the same brackets that count in one context.
+/// The tags with the same brackets that count in one kind of place.
 #[derive(Clone, Debug)]
 pub(crate) struct Tags {
     pub(crate) brackets: Brackets,

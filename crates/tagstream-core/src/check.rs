@@ -106,6 +106,8 @@ pub enum ArgumentsText<'a> {
         text: &'a str,
         /// The object that contains the call, if there is one.
         envelope: Option<EnvelopeText<'a>>,
+        /// Whether the dialect leaves out quotes, so that words may be strings.
+        has_words: bool,
     },
 }
 
@@ -122,6 +124,7 @@ impl<'a> ArgumentsText<'a> {
         ArgumentsText::Json {
             text,
             envelope: None,
+            has_words: false,
         }
     }
 
@@ -131,6 +134,7 @@ impl<'a> ArgumentsText<'a> {
         ArgumentsText::Json {
             text: &envelope.text[envelope.arguments.clone()],
             envelope: Some(envelope),
+            has_words: false,
         }
     }
 }
@@ -278,7 +282,7 @@ impl Check for AsWritten {
             ArgumentsText::Json { text: "", .. } => "{}".to_owned(),
             ArgumentsText::Json { text, .. } => (*text).to_owned(),
             ArgumentsText::Values(values) | ArgumentsText::Nested { values, .. } => {
-                object_of_strings(values)
+                return object_of_strings(values);
             }
         };
         Verdict::valid(arguments, Vec::new())
@@ -289,12 +293,17 @@ impl Check for AsWritten {
 const ENTRY_BYTES: usize = 6;
 
 /// A JSON object with a string for each argument; of two with the same name the last one counts.
-fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
+fn object_of_strings(values: &[ArgumentText<'_>]) -> Verdict {
     let room = |value: &ArgumentText<'_>| value.name.len() + value.text.len() + ENTRY_BYTES;
     let mut json = String::with_capacity(ENTRY_BYTES + values.iter().map(room).sum::<usize>());
+    let mut repeated = Vec::new();
     json.push('{');
     for (value, counts) in values.iter().zip(last_of_their_names(values)) {
         if !counts {
+            let name = value.name;
+            repeated.push(format!(
+                "the argument `{name}` was given twice; the last one counts"
+            ));
             continue;
         }
         if json.len() > 1 {
@@ -305,7 +314,9 @@ fn object_of_strings(values: &[ArgumentText<'_>]) -> String {
         quote(value.text, &mut json);
     }
     json.push('}');
-    json
+    repeated.sort_unstable();
+    repeated.dedup();
+    Verdict::valid(json, repeated)
 }
 
 fn last_of_their_names(values: &[ArgumentText<'_>]) -> Vec<bool> {

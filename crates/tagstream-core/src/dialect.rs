@@ -18,7 +18,8 @@
 //! | with `brackets`: `]<]x[>[<{argument}>` | a tag of any name |
 //! | anything else, such as `[TOOL_CALLS]` | a literal, byte for byte |
 
-mod example;
+#[doc(hidden)]
+pub use crate::policy::spellings::spellings;
 
 /// One way to write calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,6 +102,11 @@ pub struct Wrapper {
     /// of them a call.
     #[cfg_attr(feature = "serde", serde(default))]
     pub several: bool,
+    /// Whether nothing but the calls themselves shows that they begin. Then they count only at the
+    /// start of a line, outside thinking, and only if the first tool is declared. In JSON, what opens
+    /// it is the beginning of the JSON.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub bare: bool,
 }
 
 impl Wrapper {
@@ -180,6 +186,9 @@ pub enum Arguments {
         /// What opens and what closes one JSON object that may take their place.
         #[cfg_attr(feature = "serde", serde(default))]
         json_in: Option<[String; 2]>,
+        /// Whether a value may be between `<![CDATA[` and `]]>`, where no tag counts.
+        #[cfg_attr(feature = "serde", serde(default))]
+        cdata: bool,
     },
     /// A key followed by a value, each between two tags.
     #[non_exhaustive]
@@ -215,7 +224,13 @@ pub enum Arguments {
         /// A key whose value is an object with the name and the arguments (`function`).
         #[cfg_attr(feature = "serde", serde(default))]
         inside: Option<String>,
+        /// Whether it is written as Python writes it, with single quotes, `True` and `None`.
+        #[cfg_attr(feature = "serde", serde(default))]
+        python: bool,
     },
+    /// Python: the name, and arguments by name between brackets, with literals as their values. Several
+    /// calls may follow each other, in a list or not.
+    Python,
     /// One JSON object whose only key is the name, with the arguments as its value, or a list of
     /// such objects.
     Keyed,
@@ -241,6 +256,7 @@ impl Arguments {
             type_attribute: None,
             json: false,
             json_in: None,
+            cdata: false,
         }
     }
 
@@ -272,6 +288,7 @@ impl Arguments {
             arguments: strings(arguments),
             id: Vec::new(),
             inside: None,
+            python: false,
         }
     }
 

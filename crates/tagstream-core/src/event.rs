@@ -159,8 +159,7 @@ pub enum EventKind<'a> {
         /// The same in words.
         message: &'a str,
     },
-    /// Bytes that produce no other event: hidden sections, markers, dropped closers and white
-    /// space.
+    /// Bytes that produce no other event: see [`SkipReason`].
     #[non_exhaustive]
     Skip {
         /// Why they are skipped.
@@ -266,7 +265,7 @@ impl<'a> EventKind<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// A tag that opens or closes a section whose text is shown.
+    /// A tag listed in `unwrap`, or one of a section that no other event covers.
     Tag,
     /// A hidden section, with its tags.
     Hidden,
@@ -402,6 +401,8 @@ pub enum NoticeCode {
     InCode,
     /// The same, in a fence that was never closed.
     UnclosedFence,
+    /// An opener of calls was left as text: no call follows it.
+    NearMiss,
     /// A stream ended early.
     TruncatedStream,
     /// A call changed its name.
@@ -425,6 +426,7 @@ impl NoticeCode {
             NoticeCode::Dropped => "dropped",
             NoticeCode::InCode => "in_code",
             NoticeCode::UnclosedFence => "unclosed_fence",
+            NoticeCode::NearMiss => "near_miss",
             NoticeCode::TruncatedStream => "truncated_stream",
             NoticeCode::IdentityConflict => "identity_conflict",
             NoticeCode::InvalidFrame => "invalid_frame",

@@ -1,8 +1,8 @@
-//! What counts in one context: names, literals, and what each of them does there.
+//! What counts in one kind of place: names, literals, and what each of them does there.
 
 use crate::brackets::{AnyName, Brackets, Tags};
 use crate::policy::pattern::Pattern;
-use crate::scan::{ShortSearch, Stops};
+use crate::scan::Stops;
 
 /// The number of a tool, a head, an opener, a section or another rule in its list.
 pub(crate) type Number = u32;
@@ -38,9 +38,10 @@ pub(crate) enum Role {
     Call(Number),
     /// Opens the call with this head.
     Head(Number),
-    /// Opens an argument; the number is the declared one, where its tag is its name.
+    /// Opens an argument. The number is that of the declared argument where the tag is its name, and
+    /// elsewhere [`NAME_ELSEWHERE`](crate::policy::call::NAME_ELSEWHERE) or [`ANY_NAME`](crate::policy::call::ANY_NAME).
     Argument(Number),
-    /// Closes the value of an argument.
+    /// Closes the value of an argument, with a number as above.
     ValueEnd(Number),
     /// Opens the name of an argument.
     Key,
@@ -74,7 +75,7 @@ impl Role {
 /// A name or a literal with its role.
 pub(crate) type Entry = (Box<[u8]>, Role);
 
-/// What counts in one context: in text, in a thinking section, in an argument value.
+/// What counts in one kind of place: in text, in a thinking section, in an argument value.
 ///
 /// All lists are sorted, so that the entries with a common prefix are neighbours and a reader can
 /// narrow a range byte by byte.
@@ -105,9 +106,6 @@ impl Lexicon {
     /// The first of `bytes` at which something may begin, judged also by the bytes after it.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
-        if bytes.len() <= ShortSearch::MAX_BYTES {
-            return self.find_in_short(bytes);
-        }
         let mut from = 0;
         loop {
             let at = from + self.stops.find(&bytes[from..])?;
@@ -116,17 +114,6 @@ impl Lexicon {
             }
             from = at + 1;
         }
-    }
-
-    fn find_in_short(&self, bytes: &[u8]) -> Option<usize> {
-        let mut rest = bytes;
-        while let [_, after @ ..] = rest {
-            if self.begins(rest) {
-                return Some(bytes.len() - rest.len());
-            }
-            rest = after;
-        }
-        None
     }
 
     /// Whether something may begin at the first of these bytes, judged also by those after it.
@@ -305,7 +292,8 @@ impl Builder {
         self.add_literals(other, role_of);
     }
 
-    fn add_literals(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
+    /// Adds the literals of another lexicon for which `role_of` gives a role.
+    pub(crate) fn add_literals(&mut self, other: &Lexicon, role_of: impl Fn(Role) -> Option<Role>) {
         for (literal, role) in &other.literals {
             if let (false, Some(role)) = (role.is_bracket(), role_of(*role)) {
                 self.literals.push((literal.clone(), role));

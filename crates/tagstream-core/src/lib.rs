@@ -116,9 +116,9 @@ pub use line::is_space;
 pub use owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind};
 pub use policy::{Policy, ProfileError, ProfileErrorKind};
 pub use profile::{
-    CallSettings, CallsInside, CodeNotices, CodeStyle, Element, Limits, OrphanClose, Profile,
-    Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature,
-    UnclosedThinking, UnknownTool,
+    CallSettings, CallsInThinking, CallsInside, CodeNotices, CodeStyle, Element, Limits,
+    OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
+    ToolSignature, UnclosedThinking, UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

@@ -14,6 +14,13 @@ pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     (distance * 3 <= name.len()).then_some(known)
 }
 
+/// The question whether the known name that is most similar to this one was meant, for a message about
+/// an unknown name; empty if none is similar.
+pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let meant = similar(name, known);
+    meant.map_or(String::new(), |meant| format!(" (did you mean `{meant}`?)"))
+}
+
 /// At most this many characters are compared: the work grows with their square.
 const MAX_CHARS: usize = 64;
 

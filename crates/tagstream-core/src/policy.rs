@@ -39,8 +39,10 @@ pub(crate) struct Rules {
     /// Tags of any name, for those that are read ahead.
     pub(crate) any_tags: Lexicon,
     /// Any tag, for what may be the beginning of one at the end of a body that grows.
-    pub(crate) any_tag: Lexicon,
+    pub(crate) snapshot_tags: Lexicon,
     pub(crate) calls: Option<CallRules>,
+    /// Literals that are removed.
+    pub(crate) markers: Vec<Box<str>>,
     /// What counts in code: calls, where they are promoted from it.
     pub(crate) code_calls: Option<Lexicon>,
     /// The elements and calls whose tags make a notice in a fence.
@@ -83,7 +85,7 @@ impl Policy {
     pub(crate) fn new(profile: &Profile) -> Result<Self, ProfileError> {
         check::profile(profile)?;
         let calls = profile.calls.as_ref();
-        let calls = calls.map(|calls| CallRules::new(calls, profile.code));
+        let calls = calls.map(|calls| CallRules::new(calls, profile.code, &profile.markers));
         let calls = calls.transpose()?;
         Ok(Policy {
             rules: Arc::new(Rules::new(profile, calls)),
@@ -137,11 +139,12 @@ impl Rules {
             prompted,
             elements: compiler.elements(),
             any_tags: any_tags(),
-            any_tag: compiler.any_tag(),
+            snapshot_tags: compiler.snapshot_tags(),
             code_calls: compiler.code_calls(),
             fenced: compiler.fenced(),
             notices_closed_fences: profile.code_notices == CodeNotices::All,
             calls,
+            markers: profile.markers.iter().map(|m| m.as_str().into()).collect(),
             limits: profile.limits,
         }
     }
@@ -190,7 +193,12 @@ impl<'p> Compiler<'p> {
                 builder.close(&element.name, Role::Orphan);
             }
         }
+        // A marker may open a call, which is then longer than the marker.
+        if let Some(calls) = self.calls {
+            calls.add_literal_openers(&mut builder);
+        }
         self.add_markers(&mut builder);
+        self.add_unwrapped(&mut builder);
         self.add_hidden(&mut builder);
         if let Some(calls) = self.calls {
             calls.add_openers(&mut builder);
@@ -226,6 +234,14 @@ impl<'p> Compiler<'p> {
     fn add_markers(&self, builder: &mut Builder) {
         for marker in &self.profile.markers {
             builder.literal(marker, Role::Marker);
+        }
+    }
+
+    /// Adds the tags that are removed from text.
+    fn add_unwrapped(&self, builder: &mut Builder) {
+        for tag in &self.profile.unwrap {
+            builder.open(tag, Role::Marker);
+            builder.close(tag, Role::Marker);
         }
     }
 
@@ -294,12 +310,16 @@ impl<'p> Compiler<'p> {
     /// What counts in a thinking section, besides its own tags or literals.
     fn in_thinking(&self, add_own: impl FnOnce(&mut Builder)) -> Lexicon {
         let mut builder = Builder::default();
+        if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
+            calls.add_literal_openers(&mut builder);
+        }
         self.add_markers(&mut builder);
         add_own(&mut builder);
         if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
             calls.add_openers(&mut builder);
         }
         if self.profile.hide_in_thinking || self.profile.thinking.mode == ThinkingMode::Show {
+            self.add_unwrapped(&mut builder);
             self.add_hidden(&mut builder);
         }
         builder.build()
@@ -397,7 +417,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// Any tag; only those of declared elements may have attributes.
-    fn any_tag(&self) -> Lexicon {
+    fn snapshot_tags(&self) -> Lexicon {
         let mut builder = Builder::default();
         for (element, number) in self.named_elements().zip(0..) {
             builder.open(&element.name, Role::Element(number));

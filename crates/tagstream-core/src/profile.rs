@@ -6,7 +6,7 @@ mod thinking;
 
 use crate::policy::{Policy, ProfileError};
 
-pub use calls::{CallSettings, CallsInside, ToolSignature, UnknownTool};
+pub use calls::{CallSettings, CallsInThinking, CallsInside, ToolSignature, UnknownTool};
 pub use limits::Limits;
 pub use thinking::{
     OrphanClose, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
@@ -37,6 +37,8 @@ pub struct Profile {
     pub code_notices: CodeNotices,
     /// Literals that are removed from text and from thoughts.
     pub markers: Vec<String>,
+    /// Tags that are removed from text, without what is between them.
+    pub unwrap: Vec<String>,
     /// Tags whose sections are dropped, like hidden thinking.
     pub hide: Vec<String>,
     /// Whether these sections are also dropped from thinking. In shown thinking they always are.
@@ -137,6 +139,13 @@ impl Profile {
     #[must_use]
     pub fn marker(mut self, literal: impl Into<String>) -> Self {
         self.markers.push(literal.into());
+        self
+    }
+
+    /// Adds a tag that is removed from text, without what is between it and its closing tag.
+    #[must_use]
+    pub fn unwrap(mut self, tag: impl Into<String>) -> Self {
+        self.unwrap.push(tag.into());
         self
     }
 

@@ -44,8 +44,13 @@ impl Stops {
     /// The first of `bytes` to stop at.
     #[inline]
     pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        let is_short = bytes.len() <= ShortSearch::MAX_BYTES;
         match self.needles {
             Needles::None => None,
+            Needles::One(a) if is_short => find_in_words(bytes, |word| has(word, a)),
+            Needles::Two(a, b) if is_short => {
+                find_in_words(bytes, |word| has(word, a) | has(word, b))
+            }
             Needles::One(a) => memchr::memchr(a, bytes),
             Needles::Two(a, b) => memchr::memchr2(a, b, bytes),
             Needles::Three(a, b, c) => memchr::memchr3(a, b, c, bytes),
@@ -128,16 +133,20 @@ impl ShortSearch {
         }
     }
 
-    /// Whether any of them, or a control character, is in a short text.
+    /// Whether a byte to stop at, or a control character, is in a short text.
     #[inline(always)]
-    pub(crate) fn any_or_control(&self, bytes: &[u8]) -> bool {
-        let in_word = |word| self.stops_in(word) | self.more_in(word) | below(word, b' ');
+    pub(crate) fn stop_or_control(&self, bytes: &[u8]) -> bool {
+        let in_word = |word| self.stops_in(word) | below(word, b' ');
         in_words(bytes, |word| (in_word(word), 0)).0 != 0
     }
 
     #[inline(always)]
     fn stops_in(&self, word: u64) -> u64 {
         let [a, b, c] = self.stops;
+        if a == c {
+            // They are sorted, and there is often one.
+            return below(word ^ a, 1);
+        }
         below(word ^ a, 1) | below(word ^ b, 1) | below(word ^ c, 1)
     }
 
@@ -165,6 +174,29 @@ fn in_words(bytes: &[u8], find: impl Fn(u64) -> (u64, u64)) -> (u64, u64) {
             (first.0 | last.0, first.1 | last.1)
         }
         _ => find(short_word(bytes)),
+    }
+}
+
+/// The first byte of a short text in which `find` sets a bit of its word, where calling memchr would
+/// cost more than the search. In no word does it set a bit before the first one that it looks for.
+#[inline]
+fn find_in_words(bytes: &[u8], find: impl Fn(u64) -> u64) -> Option<usize> {
+    let first_in = |found: u64| (found != 0).then_some(found.trailing_zeros() as usize / 8);
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let in_first = first_in(find(u64::from_le_bytes(*first)));
+            let in_last = || first_in(find(u64::from_le_bytes(*last)));
+            in_first.or_else(|| Some(in_last()? + bytes.len() - 8))
+        }
+        _ if bytes.len() < 4 => {
+            let is_found = |byte: &u8| find(u64::from(*byte) | repeat(b' ') << 8) != 0;
+            bytes.iter().position(is_found)
+        }
+        _ => {
+            // The second half of the word is the end of the text.
+            let at = first_in(find(short_word(bytes)))?;
+            Some(if at < 4 { at } else { at + bytes.len() - 8 })
+        }
     }
 }
 

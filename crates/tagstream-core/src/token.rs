@@ -17,8 +17,8 @@ use tag::{State, Tag};
 
 /// What may become a tag or a literal.
 ///
-/// It is stepped a byte at a time and never restarted, so that it does not matter where the message
-/// is cut. A literal that is whole counts more than a tag.
+/// It has all that must be known about the bytes read so far, and the next chunk continues it, so that
+/// it does not matter where the message is cut. A literal that is whole counts more than a tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     /// Where it begins in the message.
@@ -301,7 +301,8 @@ impl Candidate {
         self.blank
     }
 
-    /// Whether `test` holds for whatever this becomes.
+    /// Whether this is a whole literal, and `test` holds for it and for every longer one that it may
+    /// become. What may be a tag is not looked at.
     pub(crate) fn must_be(&self, lexicon: &Lexicon, test: impl Fn(Role) -> bool) -> bool {
         let mut longer = self.literals.of(&lexicon.literals).iter();
         self.literal.is_some_and(|(role, _)| test(role)) && longer.all(|(_, role)| test(*role))

@@ -11,8 +11,8 @@ pub(crate) struct Utf8Gate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece<'a> {
     Text(&'a str),
-    /// A sequence that is not UTF-8.
-    Invalid,
+    /// A sequence of this many bytes, at most 3, that is not UTF-8.
+    Invalid(usize),
 }
 
 impl Utf8Gate {
@@ -32,7 +32,7 @@ impl Utf8Gate {
                 }
                 Err(_) => {
                     // The byte is not part of the character that was cut.
-                    take(Piece::Invalid);
+                    take(Piece::Invalid(self.len));
                     self.len = 0;
                     break;
                 }
@@ -55,14 +55,14 @@ impl Utf8Gate {
                 self.cut[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len();
             } else if !invalid.is_empty() {
-                take(Piece::Invalid);
+                take(Piece::Invalid(invalid.len()));
             }
         }
     }
 
     /// The end of the message cannot be the middle of a character.
     pub(crate) fn finish(self) -> Piece<'static> {
-        Piece::Invalid
+        Piece::Invalid(self.len)
     }
 }
 

@@ -142,6 +142,7 @@ pub fn all() -> Vec<World> {
         tags_and_code(),
         thinking(),
         hide_in_thinking(),
+        unwrap(),
         literals(),
         elements(),
         limits(),
@@ -371,6 +372,30 @@ pub fn hide_in_thinking() -> Vec<World> {
             json!({"unclosed": "reveal"}),
         ),
         near("hide in thinking, hide near", json!({"unclosed": "hide"})),
+    ]
+}
+
+/// Tags that are removed from text.
+pub fn unwrap() -> Vec<World> {
+    let profile = |thinking: Value| json!({"unwrap": ["u"], "hide": ["h"], "hide_in_thinking": true, "thinking": thinking});
+    let pieces = &["<u>", "</u>", "<t>", "</t>", "<h>", "`", "a", " ", "\n"];
+    let endings = &[
+        "x", "`", "u>", "/u>", "</u>", "x</u>", "</t>", "</h>", "`x\n\n",
+    ];
+    let near = |name, thinking| world(name, profile(thinking), 4, pieces).endings(endings);
+    vec![
+        near("unwrap", json!({"tags": ["t"], "trim": "both"})),
+        near(
+            "unwrap, anchor start",
+            json!({"tags": ["t"], "anchor": "start", "mode": "hide"}),
+        ),
+        world(
+            "unwrap in shown thinking, with elements",
+            json!({"unwrap": ["u"], "thinking": {"tags": ["t"], "mode": "show"}, "elements": [{"name": "*"}]}),
+            4,
+            &["<u>", "</u>", "<u/>", "<t>", "</t>", "<b>", "</b>", "a", "\n"],
+        )
+        .endings(&["x", "u>", "/u>", "b>", "</u>", "</b>", "</t>"]),
     ]
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use std::{hint::black_box, time::Instant};
-use tagstream::{Policy, Profile, Thinking};
+use tagstream::{Profile, Thinking};
 use tagstream_wire::rewrite::{Options, Rewriter};
 use tagstream_wire::{Format, Session, WireEvent};
 
@@ -66,13 +66,12 @@ fn delta(number: usize) -> String {
     .to_string()
 }
 
-fn policy() -> Policy {
-    let profile = Profile::new().thinking(Thinking::tags(["think"]));
-    profile.compile().unwrap()
+fn profile() -> Profile {
+    Profile::new().thinking(Thinking::tags(["think"]))
 }
 
 fn write(stream: &[u8], size: usize, format: Format) {
-    let mut rewriter = Rewriter::new(&policy(), format, Options::default()).unwrap();
+    let mut rewriter = Rewriter::new(&profile(), format, Options::default()).unwrap();
     let mut out = Vec::new();
     for piece in stream.chunks(size) {
         rewriter.push(piece, &mut out);
@@ -83,7 +82,7 @@ fn write(stream: &[u8], size: usize, format: Format) {
 }
 
 fn read(stream: &[u8], size: usize, format: Format) {
-    let mut session = Session::new(&policy(), format);
+    let mut session = Session::new(&profile(), format).unwrap();
     let mut sink = |event: WireEvent<'_>| {
         black_box(event);
     };

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Rng, events_with, messages, policy};
+use support::{Rng, events_with, messages, profile};
 use tagstream_wire::rewrite::{Options, Rewriter, Thinking};
 use tagstream_wire::{Format, Session};
 
@@ -74,7 +74,7 @@ fn stream(format: Format, pieces: &[&str]) -> String {
 
 /// The text, the thoughts and the codes of notices.
 fn read(format: Format, stream: &str) -> (Value, Value, Value) {
-    let mut message = messages(&policy(), format, [stream.as_bytes()]).remove(0);
+    let mut message = messages(&profile(), format, [stream.as_bytes()]).remove(0);
     let mut take = |key: &str| message[key].take();
     (take("content"), take("thoughts"), take("notices"))
 }
@@ -82,7 +82,7 @@ fn read(format: Format, stream: &str) -> (Value, Value, Value) {
 fn rewritten(format: Format, thinking: Thinking, stream: &str, rng: Option<&mut Rng>) -> String {
     let mut options = Options::default();
     options.thinking = thinking;
-    let mut rewriter = Rewriter::new(&policy(), format, options).unwrap();
+    let mut rewriter = Rewriter::new(&profile(), format, options).unwrap();
     let mut out = Vec::new();
     let pieces = match rng {
         Some(rng) => rng.cut(stream.as_bytes()),
@@ -131,14 +131,14 @@ fn halves_of_two_choices_are_not_joined() {
         )
     };
     let stream = [chunk(0, r"a\ud83d"), chunk(1, r"\ude00b")].concat();
-    let messages = messages(&policy(), Format::OpenAi, [stream.as_bytes()]);
+    let messages = messages(&profile(), Format::OpenAi, [stream.as_bytes()]);
     assert_eq!(messages[0]["content"], "a\u{fffd}");
     assert_eq!(messages[1]["content"], "\u{fffd}b");
 }
 
 #[test]
 fn a_comment_does_not_wait_behind_half_a_character() {
-    let mut session = Session::new(&policy(), Format::OpenAi);
+    let mut session = Session::new(&profile(), Format::OpenAi).unwrap();
     let mut text = String::new();
     let mut sink = |event: tagstream_wire::WireEvent<'_>| {
         text.push_str(&serde_json::to_string(&event).unwrap());
@@ -180,7 +180,7 @@ fn the_cut_of_the_bytes_changes_nothing() {
             rewritten(format, Thinking::Move, &stream, None),
         );
         for _ in 0..50 {
-            let session = Session::new(&policy(), format);
+            let session = Session::new(&profile(), format).unwrap();
             assert_eq!(events_with(session, rng.cut(stream.as_bytes())), events);
             assert_eq!(
                 rewritten(format, Thinking::Move, &stream, Some(&mut rng)),
@@ -194,7 +194,7 @@ fn the_cut_of_the_bytes_changes_nothing() {
 fn numbers_that_are_none_are_null() {
     let frame = r#"{"choices":[{"index":0,"delta":{"content":"<think>a</think>Hi NaN"},"logprobs":{"a":[NaN,-Infinity]},"finish_reason":"stop"}],"usage":{"x":Infinity}}"#;
     for stream in [format!("data: {frame}\n\n"), frame.to_owned()] {
-        let message = messages(&policy(), Format::OpenAi, [stream.as_bytes()]).remove(0);
+        let message = messages(&profile(), Format::OpenAi, [stream.as_bytes()]).remove(0);
         assert_eq!(message["content"], "Hi NaN");
         assert_eq!(message["finish_reason"], "stop");
         assert_eq!(message["usage"], json!({"x": null}));
@@ -247,7 +247,7 @@ fn pieces_of_arguments_are_joined_too() {
         piece(r#"{"index":0,"function":{"arguments":"\ude00\"}"}}"#),
         "data: [DONE]\n\n".to_owned(),
     ];
-    let message = messages(&policy(), Format::OpenAi, [stream.concat().as_bytes()]).remove(0);
+    let message = messages(&profile(), Format::OpenAi, [stream.concat().as_bytes()]).remove(0);
     assert_eq!(message["tool_calls"][0]["arguments"], json!({"a": "😀"}));
 }
 

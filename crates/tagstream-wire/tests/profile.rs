@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use support::events_with;
 use tagstream::Profile;
 use tagstream_wire::rewrite::{self, Rewriter};
-use tagstream_wire::{Format, Options, Policies, Session};
+use tagstream_wire::{Format, Session};
 
 fn profile(text: &str) -> Profile {
     tagstream::profile::parse(text).unwrap()
@@ -14,8 +14,7 @@ fn profile(text: &str) -> Profile {
 
 /// The events of a stream in short.
 fn read(profile: &Profile, format: Format, stream: &str) -> Vec<String> {
-    let policies = Policies::compile(profile).unwrap();
-    let session = Session::with_options(policies, format, Options::of(profile));
+    let session = Session::new(profile, format).unwrap();
     let short = |event: &Value| {
         let kind = event["type"].as_str().unwrap();
         let what = ["text", "code", "name"];
@@ -31,13 +30,31 @@ fn read(profile: &Profile, format: Format, stream: &str) -> Vec<String> {
 
 /// What is found in the stream once it has been written again, by those who look for nothing.
 fn reread(profile: &Profile, format: Format, stream: &str) -> Vec<String> {
-    let policies = Policies::compile(profile).unwrap();
-    let mut rewriter = Rewriter::new(policies, format, rewrite::Options::default()).unwrap();
+    let mut rewriter = Rewriter::new(profile, format, rewrite::Options::default()).unwrap();
     let mut out = Vec::new();
     rewriter.push(stream.as_bytes(), &mut out);
     rewriter.finish(&mut out);
     let out = String::from_utf8(out).unwrap();
     read(&Profile::new(), format, &out)
+}
+
+/// A call that is not closed counts only if nothing says that the message was cut off.
+#[test]
+fn a_length_limit_makes_an_unclosed_call_incomplete() {
+    let profile = profile(
+        "[calls]\ndialect = 'qwen3-coder'\nmissing_end = true\ntools = [{name = 'f', input_schema = {}}]",
+    );
+    let text = "<tool_call><function=f><parameter=a>1</parameter>";
+    for (reason, last) in [
+        ("stop", "call_end f"),
+        ("length", "call_error incomplete_call"),
+    ] {
+        let chunk = json!({"choices": [{"index": 0, "delta": {"content": text}}]});
+        let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+        let stream = format!("data: {chunk}\n\ndata: {end}\n\ndata: [DONE]\n\n");
+        let events = read(&profile, Format::OpenAi, &stream);
+        assert_eq!(events.last().map(String::as_str), Some(last), "{events:?}");
+    }
 }
 
 // Several texts
@@ -191,8 +208,10 @@ tools = [{type = "function", function = {name = "f", parameters = {}}}]
 fn calls(names: &[(&str, bool)]) -> String {
     let mut stream = String::new();
     for (index, (name, is_native)) in names.iter().enumerate() {
-        let function = json!({"name": name, "arguments": "{}"});
-        let text = format!("<tool_call>{{\"name\":\"{name}\",\"arguments\":{{}}}}</tool_call>");
+        let arguments = json!({"n": index});
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let call = json!({"name": name, "arguments": arguments});
+        let text = format!("<tool_call>{call}</tool_call>");
         let delta = match is_native {
             true => {
                 json!({"tool_calls": [{"index": index, "id": index.to_string(), "function": function}]})
@@ -217,11 +236,7 @@ fn a_native_call_of_an_unknown_tool_is_refused_as_one_in_text() {
     }
     let message = |is_native| {
         let profile = profile(TOOLS);
-        let session = Session::with_options(
-            &profile.compile().unwrap(),
-            Format::OpenAi,
-            Options::of(&profile),
-        );
+        let session = Session::new(&profile, Format::OpenAi).unwrap();
         let stream = calls(&[("g", is_native)]);
         events_with(session, [stream.as_bytes()])[0]["message"].clone()
     };
@@ -235,7 +250,10 @@ fn a_native_call_cannot_be_text_but_may_pass() {
     let found = read(&set("text"), Format::OpenAi, &stream);
     assert_eq!(found, ["call_error unknown_tool"]);
     let found = read(&set("pass"), Format::OpenAi, &stream);
-    assert_eq!(found, ["call_start g", "call_delta {}", "call_end g"]);
+    assert_eq!(
+        found,
+        ["call_start g", "call_delta {\"n\":0}", "call_end g"]
+    );
 }
 
 #[test]
@@ -245,7 +263,7 @@ fn native_calls_and_those_found_in_text_count_together() {
     let mut found = read(&profile, Format::OpenAi, &stream);
     found.retain(|event| event.starts_with("call_e"));
     assert_eq!(found, ["call_end f", "call_end f", "call_error limit"]);
-    let call = r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#;
+    let call = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
     let twice = call.repeat(2);
     let [stream, _] = anthropic(&[("tool_use", ""), ("text", &twice), ("text", call)]);
     let mut found = read(&profile, Format::Anthropic, &stream);
@@ -259,7 +277,7 @@ fn native_calls_and_those_found_in_text_count_together() {
 #[test]
 fn rewritten_messages_have_no_more_calls_either() {
     let profile = profile(&format!("{TOOLS}max_calls = 2"));
-    let call = r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#;
+    let call = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
     let shown = format!("text {call}");
     let blocks = [
         [("text", call); 3],
@@ -359,8 +377,7 @@ fn what_is_hidden_by_the_profile_is_hidden_as_by_the_option() {
         let write = |profile: &Profile, thinking| {
             let mut options = rewrite::Options::default();
             options.thinking = thinking;
-            let policies = Policies::compile(profile).unwrap();
-            let mut rewriter = Rewriter::new(policies, format, options).unwrap();
+            let mut rewriter = Rewriter::new(profile, format, options).unwrap();
             let mut out = Vec::new();
             rewriter.push(stream.as_bytes(), &mut out);
             rewriter.finish(&mut out);

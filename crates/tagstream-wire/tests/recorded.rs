@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use support::{Recorded, Rng, events, folder, messages, policy, recorded};
+use support::{Recorded, Rng, events, folder, messages, profile, recorded};
 use tagstream_wire::{Format, Framing};
 
 /// Runs a check on every stream, and names all that fail.
@@ -50,7 +50,7 @@ fn compare(got: &[Value], expected: &Value) -> Result<(), String> {
 #[test]
 fn every_stream_gives_its_message() {
     each(|stream| {
-        let got = messages(&policy(), stream.format, [&stream.bytes[..]]);
+        let got = messages(&profile(), stream.format, [&stream.bytes[..]]);
         compare(&got, &stream.expect)
     });
 }
@@ -59,7 +59,7 @@ fn every_stream_gives_its_message() {
 fn every_stream_is_told_by_what_arrives() {
     each(|stream| {
         for cut in [stream.bytes.len(), 1, 7] {
-            let got = messages(&policy(), Format::Auto, stream.bytes.chunks(cut));
+            let got = messages(&profile(), Format::Auto, stream.bytes.chunks(cut));
             compare(&got, &stream.auto)?;
         }
         Ok(())
@@ -70,11 +70,11 @@ fn every_stream_is_told_by_what_arrives() {
 fn events_do_not_depend_on_the_cut() {
     each(|stream| {
         for format in [stream.format, Format::Auto] {
-            let whole = events(&policy(), format, [&stream.bytes[..]]);
+            let whole = events(&profile(), format, [&stream.bytes[..]]);
             let mut rng = Rng::new(7);
             let random = (0..20).map(|_| rng.cut(&stream.bytes)).collect::<Vec<_>>();
             for pieces in random.into_iter().chain([stream.bytes.chunks(1).collect()]) {
-                let got = events(&policy(), format, pieces);
+                let got = events(&profile(), format, pieces);
                 if got != whole {
                     let [got, whole] = [got, whole].map(Value::from);
                     return Err(format!("cut up it is {got}\nnot {whole}"));
@@ -89,7 +89,7 @@ fn events_do_not_depend_on_the_cut() {
 fn thoughts_and_calls_have_one_start_and_one_end() {
     each(|stream| {
         let (mut thought, mut calls) = (0, Vec::new());
-        for event in events(&policy(), stream.format, [&stream.bytes[..]]) {
+        for event in events(&profile(), stream.format, [&stream.bytes[..]]) {
             let choice = &event["choice"];
             let call = (choice.clone(), event["index"].clone());
             match event["type"].as_str().unwrap() {

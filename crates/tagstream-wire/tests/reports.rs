@@ -5,13 +5,13 @@ mod support;
 use serde_json::{Value, json};
 use std::fs;
 use support::{Rng, events, folder};
-use tagstream::{Policy, Profile};
+use tagstream::Profile;
 use tagstream_wire::Format;
 
 struct Case {
     id: String,
     format: Format,
-    policy: Policy,
+    profile: Profile,
     pieces: Vec<String>,
     expect: Value,
 }
@@ -32,7 +32,7 @@ impl Case {
         Case {
             id: case["id"].to_string(),
             format: case["from"].as_str().unwrap().parse().unwrap(),
-            policy: profile.compile().unwrap(),
+            profile,
             pieces: pieces
                 .map(|piece| piece.as_str().unwrap().to_owned())
                 .collect(),
@@ -85,11 +85,11 @@ fn every_case_passes_in_every_cut() {
     for case in cases {
         let whole = case.pieces.concat().into_bytes();
         let given = case.pieces.iter().map(String::as_bytes);
-        case.check(&events(&case.policy, case.format, given));
-        case.check(&events(&case.policy, case.format, whole.chunks(1)));
+        case.check(&events(&case.profile, case.format, given));
+        case.check(&events(&case.profile, case.format, whole.chunks(1)));
         let mut rng = Rng::new(5);
         for _ in 0..50 {
-            case.check(&events(&case.policy, case.format, rng.cut(&whole)));
+            case.check(&events(&case.profile, case.format, rng.cut(&whole)));
         }
     }
 }

@@ -4,16 +4,16 @@ mod support;
 
 use serde_json::{Value, json};
 use support::{Rng, recorded};
-use tagstream::Policy;
+use tagstream::Profile;
 use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking};
 use tagstream_wire::{Content, Format, Framing};
 
 const CALL: &str = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
 
 /// Thinking, and calls as Hermes writes them.
-fn policy() -> Policy {
+fn profile() -> Profile {
     let text = "[thinking]\ntags = ['think']\n[calls]\ndialect = 'hermes'";
-    tagstream::profile::parse(text).unwrap().compile().unwrap()
+    tagstream::profile::parse(text).unwrap()
 }
 
 fn options(thinking: Thinking) -> Options {
@@ -23,7 +23,7 @@ fn options(thinking: Thinking) -> Options {
 }
 
 fn rewrite<'a>(options: Options, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
-    let mut rewriter = Rewriter::new(&policy(), Format::Responses, options).unwrap();
+    let mut rewriter = Rewriter::new(&profile(), Format::Responses, options).unwrap();
     let mut out = Vec::new();
     for piece in pieces {
         rewriter.push(piece, &mut out);
@@ -43,7 +43,8 @@ fn events(stream: &str) -> Vec<Value> {
     let mut each = |frame: tagstream_wire::Frame<'_>| {
         if let Content::Message(message) = frame.content {
             let data: Value = serde_json::from_str(&message.data.unwrap()).unwrap();
-            assert_eq!(message.event.as_deref(), data["type"].as_str());
+            let is_named = message.event.is_some();
+            assert!(!is_named || message.event.as_deref() == data["type"].as_str());
             seen.push(data);
         }
     };
@@ -389,7 +390,7 @@ fn a_refused_call_is_text_and_noticed_once() {
     let bad = r#"<tool_call>{"name":"f","arguments":{"x":}}</tool_call>"#;
     let given: [Given<'_>; 1] = [("message", &[&["a ", bad]])];
     let stream = stream(&given, "completed");
-    let mut rewriter = Rewriter::new(&policy(), Format::Responses, Options::default()).unwrap();
+    let mut rewriter = Rewriter::new(&profile(), Format::Responses, Options::default()).unwrap();
     let mut out = Vec::new();
     rewriter.push(stream.as_bytes(), &mut out);
     let codes: Vec<_> = rewriter.finish(&mut out).iter().map(|n| n.code).collect();
@@ -437,7 +438,7 @@ fn what_waits_comes_before_an_error() {
     let error = json!({"type": "error", "code": "x", "message": "no", "sequence_number": 5});
     let out = rewritten(&format!("{start}event: error\ndata: {error}\n\n"));
     let kinds: Vec<Value> = events(&out).iter().map(|e| e["delta"].clone()).collect();
-    assert_eq!(kinds[kinds.len() - 2..], [json!("<"), Value::Null]);
+    assert_eq!(kinds[kinds.len() - 2..], [json!("a <"), Value::Null]);
 }
 
 #[test]
@@ -511,7 +512,7 @@ fn comments_do_not_wait_for_text() {
     let whole = stream(&given, "completed");
     let start = before(&whole, "delta");
     let mut rewriter =
-        Rewriter::new(&policy(), Format::Responses, options(Thinking::Hide)).unwrap();
+        Rewriter::new(&profile(), Format::Responses, options(Thinking::Hide)).unwrap();
     let mut out = Vec::new();
     rewriter.push(start.as_bytes(), &mut out);
     for expected in [0, 2, 3] {
@@ -550,7 +551,10 @@ fn every_recorded_stream_is_read_by_a_strict_client() {
         for _ in 0..20 {
             assert_eq!(rewrite(Options::default(), rng.cut(&stream.bytes)), out);
         }
-        for (number, event) in events(&out).iter().enumerate() {
+        let events = events(&out);
+        // A stream that goes on where another was interrupted does not begin with 0.
+        let first = events[0]["sequence_number"].as_u64().unwrap();
+        for (event, number) in events.iter().zip(first..) {
             assert_eq!(event["sequence_number"], number, "{}", stream.name);
         }
     }

@@ -3,15 +3,15 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Recorded, Rng, messages, policy, recorded};
-use tagstream::Policy;
-use tagstream_wire::rewrite::{Options, Refused, Rewriter, Thinking, Unsupported};
+use support::{Recorded, Rng, messages, profile, recorded};
+use tagstream::Profile;
+use tagstream_wire::rewrite::{Options, Refused, RewriteError, Rewriter, Thinking};
 use tagstream_wire::{Content, Format, Framing};
 
 /// Thinking, and calls as Hermes writes them.
-fn calls() -> Policy {
+fn calls() -> Profile {
     let text = "[thinking]\ntags = ['think']\n[calls]\ndialect = 'hermes'";
-    tagstream::profile::parse(text).unwrap().compile().unwrap()
+    tagstream::profile::parse(text).unwrap()
 }
 
 const CALL: &str = r#"<tool_call>{"name":"f","arguments":{"x":1}}</tool_call>"#;
@@ -23,12 +23,12 @@ fn options(thinking: Thinking) -> Options {
 }
 
 fn rewrite<'a>(
-    policy: &Policy,
+    profile: &Profile,
     format: Format,
     options: Options,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> Vec<u8> {
-    let mut rewriter = Rewriter::new(policy, format, options).unwrap();
+    let mut rewriter = Rewriter::new(profile, format, options).unwrap();
     let mut out = Vec::new();
     for piece in pieces {
         rewriter.push(piece, &mut out);
@@ -64,10 +64,8 @@ fn the_cut_of_a_stream_changes_nothing() {
     for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
             let run = |pieces: Vec<&[u8]>| {
-                let out = rewrite(&policy(), stream.format, options(thinking), pieces);
-                // An LF that comes after its CR may stay as a blank line of its own.
-                let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
-                text.replace("\n\n\n", "\n\n")
+                let out = rewrite(&profile(), stream.format, options(thinking), pieces);
+                String::from_utf8_lossy(&out).into_owned()
             };
             let whole = run(vec![&stream.bytes]);
             let mut rng = Rng::new(11);
@@ -86,12 +84,11 @@ fn the_cut_of_a_stream_changes_nothing() {
 
 #[test]
 fn no_cut_in_two_changes_anything() {
-    let policy = policy();
+    let profile = profile();
     for stream in recorded() {
         let run = |pieces: [&[u8]; 2]| {
-            let out = rewrite(&policy, stream.format, Options::default(), pieces);
-            let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
-            text.replace("\n\n\n", "\n\n")
+            let out = rewrite(&profile, stream.format, Options::default(), pieces);
+            String::from_utf8_lossy(&out).into_owned()
         };
         let whole = run([&stream.bytes, &[]]);
         for at in 0..stream.bytes.len() {
@@ -113,7 +110,7 @@ fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 fn frames_that_are_lost_repeated_or_moved_do_no_harm() {
-    let policy = calls();
+    let profile = calls();
     let mut rng = Rng::new(29);
     for stream in recorded() {
         let frames = frames(&stream.bytes);
@@ -129,9 +126,8 @@ fn frames_that_are_lost_repeated_or_moved_do_no_harm() {
             }
             let thinking = [Thinking::Move, Thinking::Hide, Thinking::Keep][rng.below(3)];
             let run = |pieces: Vec<&[u8]>| {
-                let out = rewrite(&policy, stream.format, options(thinking), pieces);
-                let text = String::from_utf8_lossy(&out).replace("\r\n", "\n");
-                text.replace("\n\n\n", "\n\n")
+                let out = rewrite(&profile, stream.format, options(thinking), pieces);
+                String::from_utf8_lossy(&out).into_owned()
             };
             let whole = run(vec![&bytes]);
             assert_eq!(run(rng.cut(&bytes)), whole, "{}", stream.name);
@@ -159,9 +155,8 @@ fn meaning(message: &Value, stream: &Recorded) -> Value {
 
 #[test]
 fn a_rewritten_stream_says_the_same() {
-    let nothing = tagstream::Profile::new().compile().unwrap();
+    let nothing = Profile::new();
     let thinking = tagstream::profile::parse("[thinking]\ntags = ['think']").unwrap();
-    let thinking = thinking.compile().unwrap();
     for stream in recorded() {
         let bytes = &stream.bytes[..];
         let out = rewrite(&thinking, stream.format, Options::default(), [bytes]);
@@ -179,7 +174,7 @@ fn a_rewritten_stream_says_the_same() {
 fn a_second_time_nothing_changes() {
     for stream in recorded() {
         for thinking in [Thinking::Move, Thinking::Hide] {
-            let run = |bytes: &[u8]| rewrite(&policy(), stream.format, options(thinking), [bytes]);
+            let run = |bytes: &[u8]| rewrite(&profile(), stream.format, options(thinking), [bytes]);
             let once = run(&stream.bytes);
             let [twice, once] =
                 [run(&once), once].map(|b| String::from_utf8_lossy(&b).into_owned());
@@ -194,7 +189,7 @@ fn a_stream_with_nothing_to_do_is_passed_byte_for_byte() {
         .into_iter()
         .filter(|stream| {
             let bytes = &stream.bytes[..];
-            rewrite(&policy(), stream.format, Options::default(), [bytes]) == bytes
+            rewrite(&profile(), stream.format, Options::default(), [bytes]) == bytes
         })
         .map(|stream| stream.name)
         .collect();
@@ -310,7 +305,7 @@ fn the_parser_is_flushed_before_the_finish() {
     let [.., flushed, finish] = &deltas[..] else {
         panic!("{deltas:?}")
     };
-    assert_eq!((flushed, finish), (&json!({"content": "<"}), &json!({})));
+    assert_eq!((flushed, finish), (&json!({"content": "a <"}), &json!({})));
 }
 
 #[test]
@@ -351,7 +346,7 @@ fn the_role_comes_once_and_first() {
 #[test]
 fn the_field_of_thinking_can_be_named_and_is_one() {
     let mut named = Options::default();
-    named.reasoning_field = "reasoning".into();
+    named.reasoning_field = Some("reasoning".into());
     let (deltas, _) = found(&["<think>a</think>"], "stop", named.clone());
     assert_eq!(deltas[1], json!({"reasoning": "a"}));
     let stream = openai(
@@ -374,7 +369,7 @@ fn hidden_thinking_is_nowhere_and_kept_thinking_is_where_it_was() {
     let role = json!({"role": "assistant"});
     assert_eq!(deltas, [role, json!({"content": "b"}), json!({})]);
     let kept = rewritten(Format::OpenAi, options(Thinking::Keep), &stream);
-    assert!(kept.contains(r#""content":"<think>a</think>b""#), "{kept}");
+    assert_eq!(kept, stream);
     assert!(kept.contains(r#""reasoning_content":"n""#));
 }
 
@@ -469,7 +464,7 @@ fn what_waits_comes_before_an_error() {
         &format!("{before}{error}"),
     );
     assert!(out.ends_with(error));
-    assert!(out.contains(r#""content":"<""#), "{out}");
+    assert!(out.contains(r#""content":"a <""#), "{out}");
 }
 
 #[test]
@@ -779,5 +774,5 @@ fn a_format_that_is_not_named_is_learned() {
 #[test]
 fn a_format_that_cannot_be_written_is_refused() {
     let refused = Rewriter::new(&calls(), Format::Text, Options::default()).unwrap_err();
-    assert_eq!(refused, Unsupported(Format::Text));
+    assert!(matches!(refused, RewriteError::Unsupported(Format::Text)));
 }

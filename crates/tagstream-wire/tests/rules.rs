@@ -8,10 +8,11 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{events, messages, of, policy, with_options};
+use support::{events, messages, of, profile};
 use tagstream::CallErrorCode;
 use tagstream::check::{CallText, Check, Checker, Problem, Verdict};
-use tagstream_wire::{Aggregator, Format, Options, Session, Whitespace, WireEvent};
+use tagstream::{CallSettings, ThinkingMode};
+use tagstream_wire::{Aggregator, Format, Session, Whitespace, WireEvent};
 
 /// A stream of OpenAI's, of these deltas of the first choice, without an end.
 fn deltas(deltas: &[Value]) -> String {
@@ -169,10 +170,10 @@ fn native_thinking_inside_a_tagged_thought_is_part_of_it() {
 
 #[test]
 fn native_thinking_can_be_dropped() {
-    let mut options = Options::default();
-    options.hide_reasoning = true;
+    let mut profile = profile();
+    profile.thinking.mode = ThinkingMode::Hide;
     let stream = deltas(&[json!({"reasoning": "a"}), json!({"content": "b"})]) + &finish("stop");
-    let events = with_options(Format::OpenAi, options, &stream);
+    let events = events(&profile, Format::OpenAi, [stream.as_bytes()]);
     assert_eq!(short(&events), ["text b", "finish stop"]);
 }
 
@@ -201,7 +202,7 @@ fn what_the_engine_holds_comes_before_the_finish() {
 #[test]
 fn text_comes_out_as_soon_as_its_frame_is_whole() {
     let mut seen = Vec::new();
-    let mut session = Session::new(&policy(), Format::OpenAi);
+    let mut session = Session::new(&profile(), Format::OpenAi).unwrap();
     let stream = deltas(&[json!({"content": "Hello"})]);
     session.push(stream.as_bytes(), &mut |event: WireEvent<'_>| {
         seen.push(serde_json::to_value(event).unwrap());
@@ -269,7 +270,7 @@ fn without_index_the_id_names_the_call_and_without_both_it_is_the_last() {
         call(json!({"id": "a", "function": {"arguments": "1}"}})),
     ]);
     let [message] = &messages(
-        &policy(),
+        &profile(),
         Format::OpenAi,
         [(stream + &finish("tool_calls")).as_bytes()],
     )[..] else {
@@ -363,14 +364,15 @@ fn arguments_that_go_too_deep_are_refused() {
 
 #[test]
 fn arguments_beyond_the_limit_are_refused_and_not_kept() {
-    let mut options = Options::default();
-    options.value_limit = 10;
+    let mut profile = profile();
+    profile.limits.value = 10;
     let stream = deltas(&[
         call(json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"x\":\""}})),
         call(json!({"index": 0, "function": {"arguments": "0123456789"}})),
         call(json!({"index": 0, "function": {"arguments": "\"}"}})),
     ]);
-    let events = with_options(Format::OpenAi, options, &(stream + &finish("tool_calls")));
+    let stream = stream + &finish("tool_calls");
+    let events = events(&profile, Format::OpenAi, [stream.as_bytes()]);
     let error = events
         .iter()
         .find(|event| event["type"] == "call_error")
@@ -414,13 +416,14 @@ impl Check for OnlyF {
 
 #[test]
 fn a_checker_judges_native_calls_too() {
-    let mut options = Options::default();
-    options.checker = Some(Checker::new(OnlyF));
+    let calls = CallSettings::default().checker(Checker::new(OnlyF));
+    let profile = profile().calls(calls);
     let stream = deltas(&[
         call(json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}})),
         call(json!({"index": 1, "id": "b", "function": {"name": "g", "arguments": "{}"}})),
     ]);
-    let events = with_options(Format::OpenAi, options, &(stream + &finish("tool_calls")));
+    let stream = stream + &finish("tool_calls");
+    let events = events(&profile, Format::OpenAi, [stream.as_bytes()]);
     let kinds = short(&events);
     assert_eq!(
         kinds[4..],
@@ -564,11 +567,12 @@ fn a_frame_that_cannot_be_read_is_told_with_its_place() {
 
 #[test]
 fn a_frame_beyond_the_limit_is_passed_over() {
-    let mut options = Options::default();
-    options.frame_limit = 200;
+    let session = Session::new(&profile(), Format::OpenAi)
+        .unwrap()
+        .frame_limit(200);
     let stream =
         deltas(&[json!({"content": "x".repeat(300)}), json!({"content": "y"})]) + &finish("stop");
-    let events = with_options(Format::OpenAi, options, &stream);
+    let events = support::events_with(session, [stream.as_bytes()]);
     assert_eq!(short(&events), ["notice limit", "text y", "finish stop"]);
 }
 
@@ -590,7 +594,7 @@ fn plain_text_is_read_as_it_comes() {
     let pieces = ["Hi <thi", "nk>a</think>", " there"].map(str::as_bytes);
     for format in [Format::Auto, Format::Text] {
         assert_eq!(
-            short(&events(&policy(), format, pieces)),
+            short(&events(&profile(), format, pieces)),
             [
                 "text Hi",
                 "thought_start",
@@ -606,7 +610,7 @@ fn plain_text_is_read_as_it_comes() {
 
 fn content(whitespace: Whitespace, text: &str) -> String {
     let mut aggregator = Aggregator::new().whitespace(whitespace);
-    let mut session = Session::new(&policy(), Format::Text);
+    let mut session = Session::new(&profile(), Format::Text).unwrap();
     let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
     session.push(text.as_bytes(), &mut sink);
     session.finish(&mut sink);
@@ -644,7 +648,7 @@ fn gemini_finishes_once_and_with_the_reason_given_last() {
 #[test]
 fn arguments_on_several_lines_do_not_break_the_line_of_a_message() {
     let body = "{\"type\":\"message\",\"content\":[{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"f\",\"input\":{\n\"x\":\r\n1}}]}";
-    let mut session = Session::new(&policy(), Format::Anthropic);
+    let mut session = Session::new(&profile(), Format::Anthropic).unwrap();
     let mut aggregator = Aggregator::new();
     let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
     session.push(body.as_bytes(), &mut sink);
@@ -676,7 +680,7 @@ fn a_later_usage_keeps_what_it_does_not_say_again() {
         r#"data: {"type":"message_stop"}"#,
         "\n\n",
     );
-    let message = support::messages(&policy(), Format::Anthropic, [stream.as_bytes()]).remove(0);
+    let message = support::messages(&profile(), Format::Anthropic, [stream.as_bytes()]).remove(0);
     let usage = json!({"input_tokens": 9, "output_tokens": 5});
     assert_eq!(message["usage"], usage);
 }

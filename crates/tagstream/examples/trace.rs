@@ -9,7 +9,7 @@
 //! bytes, about the size of a token. A chunk without events is held: later bytes decide what it is.
 
 use std::io::Read;
-use tagstream::{Calls, Element, Engine, Event, Policy, Profile, ProfileError, Thinking, Tools};
+use tagstream::{Calls, Element, Engine, Event, Policy, Profile, ProfileError, Thinking};
 
 const CHUNK_BYTES: usize = 4;
 
@@ -41,7 +41,7 @@ fn policy() -> Result<Policy, ProfileError> {
     Profile::new()
         .thinking(Thinking::tags(["think"]))
         .element(Element::named("note"))
-        .calls(Calls::auto(&Tools::default()))
+        .calls(Calls::dialect("auto").expect("it is built in"))
         .compile()
 }
 

@@ -16,11 +16,14 @@
 //! [`Calls::dialects`](crate::Calls::dialects) any others.
 //! How the strings of a dialect are read is described at [`tagstream_core::dialect`].
 
+mod example;
+
 use crate::file::{FileError, Source};
 use crate::{CallSettings, CodeStyle, Profile};
 use std::sync::LazyLock;
-use tagstream_core::names::listed;
+use tagstream_core::names::{did_you_mean, listed};
 
+pub use example::{example, example_like};
 pub use tagstream_core::dialect::{Arguments, Dialect, Head, Layout, Repair, Wrapper};
 
 macro_rules! files {
@@ -34,35 +37,51 @@ const FILES: &[(&str, &str)] = files![
     "apertus",
     "beam",
     "cohere",
+    "command-r-plus",
     "deepseek-v3",
     "deepseek-v3.1",
+    "dots",
     "dsml",
+    "function-gemma",
     "function_calls",
+    "functionary",
     "gemma4",
+    "gigachat",
     "glm",
     "granite",
     "granite-20b",
     "harmony",
     "hermes",
     "hy-v4",
+    "hy-v4-suffix",
     "inkling",
     "internlm",
     "jamba",
+    "json",
     "kimi-k2",
     "kimi-k3",
+    "laguna",
+    "lfm2",
+    "lfm2-json",
     "llama",
     "llama-function",
+    "llama4",
     "longcat",
     "longcat-2",
+    "minicpm5",
     "minimax",
     "minimax-m3",
     "mistral",
     "mistral-args",
     "muse-spark",
     "nemotron",
+    "olmo3",
     "phi4",
+    "pythonic",
     "qwen3-coder",
+    "sarashina",
     "seed-oss",
+    "solar",
     "step3",
     "tags"
 ];
@@ -111,7 +130,8 @@ impl BuiltIn {
     /// Whether `auto` includes it: whether anything but JSON shows that a call begins.
     #[must_use]
     pub fn in_auto(&self) -> bool {
-        self.dialect.wrapper.is_some() || self.dialect.call.is_some()
+        let wrapper = self.dialect.wrapper.as_ref();
+        wrapper.map_or(self.dialect.call.is_some(), |wrapper| !wrapper.bare)
     }
 }
 
@@ -142,7 +162,11 @@ pub(crate) fn named<'a>(name: &str, own: &'a [Dialect]) -> Vec<&'a Dialect> {
 
 /// No dialect has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown dialect `{name}`; allowed: {}", listed(known))]
+#[error(
+    "unknown dialect `{name}`{}; allowed: {}",
+    did_you_mean(name, known.iter().map(String::as_str)),
+    listed(known)
+)]
 pub struct UnknownDialect {
     name: String,
     known: Vec<String>,

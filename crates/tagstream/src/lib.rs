@@ -174,13 +174,15 @@ pub use place::Place;
 pub use profile::{UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
+#[doc(hidden)]
+pub use tagstream_core::names;
 pub use tagstream_core::{
-    Attribute, AttributeIter, Attributes, CallSettings, CallsInside, CodeNotices, CodeStyle,
-    Element, ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits, NoticeCode,
-    OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, OwnedEventKind,
-    Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner, Thinking,
-    ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature, UnclosedThinking,
-    UnknownTool, Whitespace, WithSpan, entities, is_space,
+    Attribute, AttributeIter, Attributes, CallSettings, CallsInThinking, CallsInside, CodeNotices,
+    CodeStyle, Element, ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits,
+    NoticeCode, OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent,
+    OwnedEventKind, Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner,
+    Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature,
+    UnclosedThinking, UnknownTool, Whitespace, WithSpan, entities, is_space,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 

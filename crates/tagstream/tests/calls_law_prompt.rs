@@ -126,6 +126,16 @@ fn thinking() {
     prove(&prompt_worlds::thinking());
 }
 
+#[test]
+fn ended_thinking() {
+    prove(&prompt_worlds::ended_thinking());
+}
+
+#[test]
+fn python() {
+    prove(&prompt_worlds::python());
+}
+
 /// What the contract says in words of what waits and what does not.
 #[test]
 fn the_oracle_knows_what_waits() {

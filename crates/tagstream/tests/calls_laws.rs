@@ -6,8 +6,8 @@
 use peak_alloc::PeakAlloc;
 use std::sync::Mutex;
 use tagstream::{
-    CallSettings, CallsInside, Engine, Event, EventKind, OrphanClose, Policy, Profile, Thinking,
-    ToolSignature,
+    CallSettings, CallsInThinking, CallsInside, Engine, Event, EventKind, OrphanClose, Policy,
+    Profile, Thinking, ToolSignature,
 };
 use tagstream::{Dialect, Limits, UnknownTool, dialect::Arguments};
 use tagstream_testing::calls::files::{self, DialectFile};
@@ -131,11 +131,12 @@ fn policy(rng: &mut Rng, dialects: Vec<Dialect>) -> Policy {
     }
     calls.unwrapped = rng.one_in(2);
     calls.decode_entities = rng.one_in(4);
-    calls.in_thinking = if rng.one_in(2) {
-        CallsInside::Promote
-    } else {
-        CallsInside::Ignore
-    };
+    calls.in_thinking = [
+        CallsInThinking::Ignore,
+        CallsInThinking::Promote,
+        CallsInThinking::End,
+    ][rng.below(3)];
+    calls.missing_end = rng.one_in(2);
     calls.in_code = if rng.one_in(4) {
         CallsInside::Promote
     } else {

@@ -8,11 +8,21 @@ use tagstream_testing::calls::files;
 use tagstream_testing::calls::nasty::{Tool, any_style, calls, tools};
 use tagstream_testing::calls::rng::Rng;
 use tagstream_testing::calls::run::{Output, policy, run};
-use tagstream_testing::calls::writer::{Call, JSON, RAW, Written, raw_text, render};
+use tagstream_testing::calls::writer::{Call, JSON, RAW, Written, is_bare, raw_text, render};
 
 const BEFORE: &str = "Let me look: ";
+const LINE_BEFORE: &str = "Let me look:\n";
 const AFTER: &str = "\nThat was it.";
 const ROUNDS: u64 = 150;
+
+/// Calls that nothing marks begin a line.
+fn before(dialect: &str) -> &'static str {
+    if is_bare(dialect) {
+        LINE_BEFORE
+    } else {
+        BEFORE
+    }
+}
 
 /// A message with calls in it, and what they are.
 struct Case {
@@ -30,7 +40,7 @@ impl Case {
         let calls = calls(&mut rng, dialect, &tools);
         let written = render(dialect, &calls, any_style(&mut rng, dialect));
         let after = if written.text_may_follow { AFTER } else { "" };
-        let message = format!("{BEFORE}{}{after}", written.text);
+        let message = format!("{}{}{after}", before(dialect), written.text);
         Case {
             dialect,
             tools,
@@ -118,7 +128,7 @@ fn the_text_around_is_what_it_was(case: &Case, _: u64) {
     } else {
         ""
     };
-    if output.text() != format!("{BEFORE}{after}") {
+    if output.text() != format!("{}{after}", before(case.dialect)) {
         case.fail("the text is another", &output);
     }
 }
@@ -210,6 +220,9 @@ round_trips!(
     longcat_2 = "longcat-2",
     kimi_k3 = "kimi-k3",
     minimax_m3 = "minimax-m3",
+    dots = "dots",
+    minicpm5 = "minicpm5",
+    hy_v4_suffix = "hy-v4-suffix",
     hermes = "hermes",
     kimi_k2 = "kimi-k2",
     deepseek_v3 = "deepseek-v3",
@@ -230,4 +243,17 @@ round_trips!(
     longcat = "longcat",
     gemma4 = "gemma4",
     apertus = "apertus",
+    command_r_plus = "command-r-plus",
+    function_gemma = "function-gemma",
+    functionary = "functionary",
+    gigachat = "gigachat",
+    json = "json",
+    laguna = "laguna",
+    lfm2 = "lfm2",
+    lfm2_json = "lfm2-json",
+    llama4 = "llama4",
+    olmo3 = "olmo3",
+    pythonic = "pythonic",
+    sarashina = "sarashina",
+    solar = "solar",
 );

@@ -32,6 +32,11 @@ fn hide_in_thinking() {
 }
 
 #[test]
+fn unwrap() {
+    prove(&worlds::unwrap());
+}
+
+#[test]
 fn literals() {
     prove(&worlds::literals());
 }

@@ -96,17 +96,19 @@ fn a_model_has_the_preset_with_the_longest_pattern() {
     );
 }
 
-/// The table of models in the docs is made from the presets. `UPDATE_DOCS=1` writes it.
+/// The tables of models in the docs are made from the presets. `UPDATE_DOCS=1` writes them.
 #[test]
-fn the_table_of_models_is_that_of_the_presets() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/models.md");
-    let page = std::fs::read_to_string(path).unwrap();
+fn the_tables_of_models_are_those_of_the_presets() {
+    check_table("docs/models.md", &table());
+    check_table("README.md", &short_table());
+}
+
+fn check_table(page: &str, table: &str) {
+    let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(&path).unwrap();
     let (start, rest) = page.split_once("<!-- models -->\n").unwrap();
     let (_, end) = rest.split_once("<!-- end of models -->").unwrap();
-    let expected = format!(
-        "{start}<!-- models -->\n{}<!-- end of models -->{end}",
-        table()
-    );
+    let expected = format!("{start}<!-- models -->\n{table}<!-- end of models -->{end}",);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, expected).unwrap();
     } else {
@@ -115,6 +117,19 @@ fn the_table_of_models_is_that_of_the_presets() {
             "run the test with UPDATE_DOCS=1 to write the table anew"
         );
     }
+}
+
+/// The models of each preset, without what they are read as.
+fn short_table() -> String {
+    let mut table = "\n| models whose names contain | preset |\n|---|---|\n".to_owned();
+    for preset in presets() {
+        let models = preset.models().iter().map(|model| format!("`{model}`"));
+        let models: Vec<_> = models.collect();
+        if !models.is_empty() {
+            table += &format!("| {} | `{}` |\n", models.join(", "), preset.name());
+        }
+    }
+    table + "\n"
 }
 
 fn table() -> String {

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 use tagstream::check::{ArgumentsText, CallText, Verdict};
 use tagstream::profile::{CallOptions, load, parse, parse_with};
-use tagstream::{CallsInside, OrphanClose, UnknownTool};
+use tagstream::{CallsInThinking, CallsInside, OrphanClose, UnknownTool};
 
 /// A folder of its own for a test's files.
 fn folder(test: &str) -> PathBuf {
@@ -40,7 +40,7 @@ fn every_setting_reaches_the_calls() {
     let alias = |name: &str| (name.to_owned(), "command".to_owned());
     assert_eq!(calls.tools[0].aliases, [alias("cmd"), alias("shell")]);
     assert!(calls.unwrapped && calls.decode_entities);
-    assert_eq!(calls.in_thinking, CallsInside::Promote);
+    assert_eq!(calls.in_thinking, CallsInThinking::Promote);
     assert_eq!(calls.in_code, CallsInside::Promote);
     assert_eq!(calls.unknown_tool, UnknownTool::Text);
     assert_eq!(calls.orphan_close, OrphanClose::Drop);
@@ -86,7 +86,7 @@ fn a_mistake_in_a_file_is_told_with_the_file_and_its_line() {
     for (text, message) in [
         (
             "[calls]\ndialect_files = ['d.toml']",
-            "line 2: `calls.dialect_files[0]`: d.toml: line 2: `argument`: unknown key `argument`; allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
+            "line 2: `calls.dialect_files[0]`: d.toml: line 2: `argument`: unknown key `argument` (did you mean `arguments`?); allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
         ),
         (
             "[calls]\ntools_file = 't.json'",

@@ -7,11 +7,11 @@ const REFUSED: &[(&str, &str)] = &[
     // Keys nobody knows.
     (
         "code = 'none'\nmarker = []",
-        "line 2: `marker`: unknown key `marker`; allowed: `models`, `code`, `code_notices`, `markers`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `filter`, `limits`",
+        "line 2: `marker`: unknown key `marker` (did you mean `markers`?); allowed: `models`, `code`, `code_notices`, `markers`, `unwrap`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `filter`, `limits`",
     ),
     (
         "[thinking]\ntags = []\nmod = 'hide'",
-        "line 3: `thinking.mod`: unknown key `mod`; allowed: `tags`, `delimiters`, `mode`, `starts_open`, `anchor`, `unclosed`, `orphan_close`, `trim`, `nesting`",
+        "line 3: `thinking.mod`: unknown key `mod` (did you mean `mode`?); allowed: `tags`, `delimiters`, `mode`, `starts_open`, `anchor`, `unclosed`, `orphan_close`, `trim`, `nesting`",
     ),
     (
         "[[elements]]\nname = 'a'\n\n[[elements]]\nname = 'b'\nchild = []",
@@ -19,7 +19,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "{\n  \"limits\": {\n    \"tags\": 1\n  }\n}",
-        "line 3: `limits.tags`: unknown key `tags`; allowed: `tag`, `span`, `lookahead`, `value`, `depth`",
+        "line 3: `limits.tags`: unknown key `tags` (did you mean `tag`?); allowed: `tag`, `span`, `lookahead`, `value`, `depth`",
     ),
     // Values nobody knows.
     (
@@ -95,15 +95,15 @@ const REFUSED: &[(&str, &str)] = &[
     // Calls.
     (
         "hide = []\n[calls]\ndialect = 'hermes'\ntool = []",
-        "line 4: `calls.tool`: unknown key `tool`; allowed: `dialect`, `dialect_files`, `tools`, `tools_file`, `unwrapped`, `in_thinking`, `in_code`, `unknown_tool`, `unknown_argument`, `coerce`, `decode_entities`, `orphan_close`, `aliases`, `max_calls`",
+        "line 4: `calls.tool`: unknown key `tool` (did you mean `tools`?); allowed: `dialect`, `dialect_files`, `tools`, `tools_file`, `unwrapped`, `missing_end`, `in_thinking`, `in_code`, `unknown_tool`, `unknown_argument`, `coerce`, `wrap_single`, `infer_types`, `decode_entities`, `near_misses`, `orphan_close`, `aliases`, `max_calls`",
     ),
     (
-        "[calls]\nunknown_argument = 'drop'",
-        "line 2: `calls.unknown_argument`: unknown value `drop`; allowed: `pass`, `reject`",
+        "[calls]\nunknown_argument = 'hide'",
+        "line 2: `calls.unknown_argument`: unknown value `hide`; allowed: `pass`, `reject`, `drop`",
     ),
     (
         "{\"calls\":\n{\"in_thinking\": 1}}",
-        "line 2: `calls.in_thinking`: wrong type; allowed: `ignore`, `promote`",
+        "line 2: `calls.in_thinking`: wrong type; allowed: `ignore`, `promote`, `end`",
     ),
     (
         "[calls]\n\ndialect = 5",
@@ -134,8 +134,8 @@ const REFUSED: &[(&str, &str)] = &[
         "line 3: `calls.tools[1].name`: missing",
     ),
     (
-        "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\"}},\n{\"function\": {\"name\": \"f\"}}]}}",
-        "line 3: `calls.tools[1].function.name`: duplicate tool `f`",
+        "{\"calls\": {\"tools\": [\n{\"function\": {\"name\": \"f\"}},\n{\"function\": {\"name\": \"f\", \"parameters\": {\"required\": [\"a\"]}}}]}}",
+        "line 3: `calls.tools[1].function.name`: duplicate tool `f`, with another schema",
     ),
     (
         "[calls]\ntools = [{ name = 'bash' }]\n[calls.aliases.bsh]\ncommand = ['cmd']",
@@ -200,7 +200,8 @@ fn an_unknown_dialect_is_named_with_all_that_there_are() {
         ),
     ] {
         let message = parse(text).unwrap_err().to_string();
-        let start = format!("{place}: unknown dialect `herms`; allowed: `auto`, ");
+        let start =
+            format!("{place}: unknown dialect `herms` (did you mean `hermes`?); allowed: `auto`, ");
         assert!(message.starts_with(&start), "{message}");
         for built_in in tagstream::dialect::built_in() {
             let name = format!("`{}`", built_in.name());

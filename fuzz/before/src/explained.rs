@@ -45,7 +45,7 @@ impl Rule {
     }
 }
 
-static RULES: [Rule; 17] = [
+static RULES: [Rule; 25] = [
     Rule::new("11.1 values with a misspelt closing tag", misspelt),
     Rule::new("11.1 envelopes", envelope),
     Rule::new("11.1 text before JSON arguments", text_before_json),
@@ -74,10 +74,27 @@ static RULES: [Rule; 17] = [
     ),
     Rule::new("11.2 literals that start with white space", white_literal),
     Rule::new("11.2 a call without a name", nameless),
+    Rule::new("11.2 a call whose name is an empty key", nameless_key),
     Rule::new(
         "11.2 a tag that is cut off before JSON arguments",
         cut_off_before_json,
     ),
+    Rule::new(
+        "11.2 white space that crosses `limits.lookahead` before a call",
+        lookahead,
+    ),
+    Rule::new(
+        "11.2 white space before a literal that no longer counts",
+        late_literal,
+    ),
+    Rule::new(
+        "11.2 a section that is revealed, with a call in it",
+        revealed_call,
+    ),
+    Rule::new("11.2 a tag that is cut off after an empty wrapper", cut_off),
+    Rule::new("11.1 an element after an empty list of calls", empty_list),
+    Rule::new("11.2 white space before a marker and text", marker),
+    Rule::new("11.1 overlapping brackets", overlapping_brackets),
 ];
 
 /// What to take out so that the engines agree up to a later place. None if nothing explains the
@@ -182,16 +199,21 @@ fn misspelt_tag(difference: &Difference<'_>, error: &Event) -> Option<(Range<usi
 
 /// A call whose JSON has wrong escapes or control characters: they are taken out.
 fn envelope(difference: &Difference<'_>) -> Option<Edit> {
-    let errors = difference.rest().filter(|event| event.kind == "call_error");
-    let call = errors
-        .filter_map(|error| difference.call_bytes(error))
-        .next()?;
+    let before = difference.old.iter().skip(difference.first);
+    let mut errors = difference
+        .rest()
+        .chain(before.clone())
+        .filter(|event| event.kind == "call_error");
+    let call = errors.find_map(|error| difference.call_bytes(error));
+    // A call whose name cannot be read is text where unknown tools are.
+    let is_text = || before.clone().any(|event| event.kind == "call_start");
+    let range = call.or_else(|| is_text().then_some(0..difference.message.len()))?;
     let text = difference.message.as_bytes();
     let is_wrong = |place: usize| match text[place] {
         b'\\' => !is_escape(&text[place + 1..]),
         byte => byte < b' ',
     };
-    bytes(difference.places(call, is_wrong), b' ')
+    bytes(difference.places(range, is_wrong), b' ')
 }
 
 /// Whether this follows a backslash in JSON.
@@ -262,18 +284,20 @@ fn space_before_any_name(difference: &Difference<'_>) -> Option<Edit> {
     is_tag.then(|| Edit::Bytes(vec![difference.at() + tag], b'x'))
 }
 
-/// White space after an element, dropped by one engine: it is taken out.
+/// White space after an element, or after a closer that is dropped there, dropped by one engine: it
+/// is taken out.
 fn space_after_element(difference: &Difference<'_>) -> Option<Edit> {
-    let before = difference.new.get(difference.first.checked_sub(1)?)?;
-    let at = difference.at();
-    let rest = &difference.message[at..];
-    let len = rest.len() - rest.trim_start().len();
-    bytes(
-        (at..at + len)
-            .filter(|_| before.kind == "element_end")
-            .collect(),
-        b'x',
-    )
+    let before = &difference.new[..difference.first];
+    let before = before.iter().rev().find(|event| event.kind != "notice")?;
+    let skipped = difference.first_old()?.span[1] as usize;
+    [difference.at(), skipped]
+        .into_iter()
+        .filter(|_| before.kind == "element_end")
+        .find_map(|at| {
+            let rest = &difference.message[at..];
+            let len = rest.len() - rest.trim_start().len();
+            bytes((at..at + len).collect(), b'x')
+        })
 }
 
 /// Text between the head of a call and its JSON: it becomes white space.
@@ -283,16 +307,23 @@ fn text_before_json(difference: &Difference<'_>) -> Option<Edit> {
         event.kind == "call_error"
             && message.is_some_and(|m| m.starts_with("the arguments are not a JSON object"))
     };
-    difference.rest().find(|event| is_cause(event))?;
-    let text = difference
-        .first_old()
-        .filter(|event| event.kind == "skip")?;
-    let range = text.span[0] as usize..text.span[1] as usize;
+    let error = difference.rest().find(|event| is_cause(event))?;
     let message = difference.message.as_bytes();
-    bytes(
-        difference.places(range, |place| message[place] != b' '),
-        b' ',
-    )
+    let spaces = |range| {
+        let places = difference.places(range, |place| message[place] != b' ');
+        bytes(places, b' ')
+    };
+    let in_call = difference.call_bytes(error).and_then(|call| {
+        let text = &difference.message[call.clone()];
+        let end = text.find('{').unwrap_or(text.len());
+        let start = text[..end].rfind('<')?;
+        spaces(call.start + start..call.start + end)
+    });
+    let skipped = difference
+        .first_old()
+        .filter(|event| event.kind == "skip")
+        .map(|text| text.span[0] as usize..text.span[1] as usize);
+    skipped.and_then(spaces).or(in_call)
 }
 
 /// A call whose name is empty: the quotes around it are taken out.
@@ -307,12 +338,20 @@ fn nameless(difference: &Difference<'_>) -> Option<Edit> {
     bytes(vec![name, name + 1], b'x')
 }
 
+/// A call whose name is an empty key: the quotes around it are taken out.
+fn nameless_key(difference: &Difference<'_>) -> Option<Edit> {
+    let errors = difference.rest().filter(|event| event.kind == "call_error");
+    let mut calls = errors.filter_map(|error| difference.call_bytes(error));
+    let name = calls.find_map(|call| {
+        let text = &difference.message[call.clone()];
+        Some(call.start + text.find("\"\"")?)
+    })?;
+    bytes(vec![name, name + 1], b'x')
+}
+
 /// A tag that the message cuts off where JSON arguments should begin: its `<` is taken out.
 fn cut_off_before_json(difference: &Difference<'_>) -> Option<Edit> {
-    let code = |event: Option<&Event>| {
-        let code = event.map(|event| event.fields()["code"].take());
-        code.and_then(|code| code.as_str().map(str::to_owned))
-    };
+    let code = |event: Option<&Event>| event?.fields()["code"].as_str().map(str::to_owned);
     let old = code(difference.first_old()).filter(|code| code == "invalid_json");
     let new = code(difference.first_new()).filter(|code| code == "incomplete_call");
     let tag = difference
@@ -444,13 +483,9 @@ fn limit_in_name(difference: &Difference<'_>) -> Option<Edit> {
 /// Calls that count in code, after a run of backticks: the backticks are taken out.
 fn undecided_backticks(difference: &Difference<'_>) -> Option<Edit> {
     let promotes = difference.profile["calls"]["in_code"] == "promote";
-    let at = difference.at();
-    let blank = difference.message[..at]
-        .rfind("\n\n")
-        .map_or(0, |blank| blank + 2);
     let text = difference.message.as_bytes();
     bytes(
-        difference.places(blank..at, |place| promotes && text[place] == b'`'),
+        difference.places(0..difference.at(), |place| promotes && text[place] == b'`'),
         b'x',
     )
 }
@@ -487,7 +522,7 @@ fn dropped_closer(difference: &Difference<'_>) -> Option<Edit> {
 fn white_literal(difference: &Difference<'_>) -> Option<Edit> {
     let occurs = |literal: &Value| {
         let literal = literal.as_str().unwrap_or_default();
-        literal.starts_with([' ', '\t', '\r', '\n']) && difference.message.contains(literal)
+        literal.starts_with([' ', '\t', '\r', '\n'])
     };
     let mut profile = difference.profile.clone();
     let mut is_changed = false;
@@ -507,4 +542,78 @@ fn white_literal(difference: &Difference<'_>) -> Option<Edit> {
         }
     }
     is_changed.then_some(Edit::Profile(profile))
+}
+
+/// White space that may be longer than `limits.lookahead`, with a candidate that fails after it: the
+/// limit is taken out.
+fn lookahead(difference: &Difference<'_>) -> Option<Edit> {
+    let (before, after) = difference.message.split_at(difference.at());
+    let is_blank = |text: &str| text.starts_with(char::is_whitespace);
+    let touches = is_blank(after) || before.ends_with(char::is_whitespace);
+    let edit = difference.without("limits", "lookahead");
+    edit.filter(|_| touches)
+}
+
+/// Thinking that may only be at the start: it may be anywhere.
+fn late_literal(difference: &Difference<'_>) -> Option<Edit> {
+    let is_start = difference.profile["thinking"]["anchor"] == "start";
+    difference
+        .without("thinking", "anchor")
+        .filter(|_| is_start)
+}
+
+/// A section that is text if it is not closed, with a call in it: it is a thought instead.
+fn revealed_call(difference: &Difference<'_>) -> Option<Edit> {
+    let reveals = difference.profile["thinking"]["unclosed"] == "reveal";
+    let promotes = difference.profile["calls"]["in_thinking"] == "promote";
+    difference
+        .without("thinking", "unclosed")
+        .filter(|_| reveals && promotes)
+}
+
+/// The beginning of a tag that the message cuts off: its `<` is taken out.
+fn cut_off(difference: &Difference<'_>) -> Option<Edit> {
+    let tag = difference.message.rfind('<')?;
+    let is_cut = !difference.message[tag..].contains('>') && tag >= difference.at();
+    bytes(vec![tag].into_iter().filter(|_| is_cut).collect(), b'x')
+}
+
+/// An element after an empty list of calls: its `<` is taken out.
+fn empty_list(difference: &Difference<'_>) -> Option<Edit> {
+    let before = difference.new.get(difference.first.checked_sub(1)?)?;
+    let element = difference.message[..difference.at()].rfind('<');
+    bytes(
+        element
+            .filter(|_| before.kind == "element_end")
+            .into_iter()
+            .collect(),
+        b'x',
+    )
+}
+
+/// Markers between white space and text: they are taken out of the profile.
+fn marker(difference: &Difference<'_>) -> Option<Edit> {
+    let skip = difference
+        .first_old()
+        .filter(|event| event.kind == "skip")?;
+    let markers = difference.profile["markers"].as_array()?;
+    let is_in = |marker: &Value| marker.as_str().is_some_and(|m| skip.text.contains(m));
+    let mut profile = difference.profile.clone();
+    profile.as_object_mut()?.remove("markers");
+    markers.iter().any(is_in).then_some(Edit::Profile(profile))
+}
+
+/// A tag in a dialect's own brackets that begins before the difference: its bracket is taken out.
+fn overlapping_brackets(difference: &Difference<'_>) -> Option<Edit> {
+    let before = difference.at();
+    let all = own_brackets(difference.profile).into_iter();
+    let mut brackets = all.flat_map(|[open, close, _]| [open, close]);
+    brackets.find_map(|bracket| {
+        let at = difference
+            .message
+            .find(&bracket)
+            .filter(|at| *at <= before)?;
+        let first = bracket.chars().next()?;
+        bytes((at..at + first.len_utf8()).collect(), b'x')
+    })
 }

@@ -292,6 +292,10 @@ impl Probe for Both<'_> {
 fn remove_new_settings(profile: &mut Value) {
     if let Some(profile) = profile.as_object_mut() {
         profile.remove("code_notices");
+        profile.remove("unwrap");
+        if let Some(calls) = profile.get_mut("calls").and_then(Value::as_object_mut) {
+            calls.remove("near_misses");
+        }
     }
     let elements = profile.get_mut("elements").and_then(Value::as_array_mut);
     for element in elements.into_iter().flatten() {

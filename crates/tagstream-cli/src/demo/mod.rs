@@ -1,30 +1,35 @@
-//! `demo`: a recorded answer, replayed live, as it arrives and as it is shown.
+//! `demo`: recorded answers, replayed live, as they arrive and as they are read.
 
 mod holds;
 mod page;
+mod scene;
 mod screen;
 
-use crate::args::unknown_preset;
 use crate::chunk::ChunkReader;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, style};
 use crate::stream::Outcome;
 use holds::Holds;
 use page::{Page, Paint};
+use scene::{Made, Scene};
 use screen::Screen;
 use std::{thread, time::Duration};
-use tagstream::profile::Preset;
-use tagstream::{Engine, Event, EventKind, Policy, ThinkingTrim};
+use tagstream::{Engine, Event, Policy};
 
-/// The answer, a token a line, as `--chunks` reads it.
-const ANSWER: &str = include_str!("answer.jsonl");
-
-/// How long a token takes at `--speed 1`: about reading speed.
-const TOKEN: Duration = Duration::from_millis(45);
+/// How long a scene takes at `--speed 1`.
+const SCENE: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  tagstream demo
+  tagstream demo --scene calls --speed 2")]
 pub(crate) struct DemoArgs {
-    /// Replay this many times faster than reading speed
+    /// Replay only this scene
+    #[arg(long, value_name = "NAME")]
+    scene: Option<Scene>,
+
+    /// Replay this many times faster
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = factor)]
     speed: f64,
 }
@@ -37,42 +42,45 @@ fn factor(value: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
-    let mut replay = Replay::new(&policy()?);
-    let mut out = Output::new();
-    match Screen::of_terminal() {
-        Some(mut screen) => {
-            for token in tokens() {
-                thread::sleep(TOKEN.div_f64(args.speed));
-                replay.push(&token?);
-                screen.draw(&replay.raw, &replay.clean, &replay.holds.now(), &mut out);
-                out.flush()?;
-            }
-            let done = replay.finish();
-            screen.draw_all(&done.raw, &done.clean, &mut out);
-            let token = TOKEN.div_f64(args.speed);
-            out.text(&done.holds.summary(&done.raw, Some(token)));
-        }
-        None => {
-            for token in tokens() {
-                replay.push(&token?);
-            }
-            print(&replay.finish(), &mut out);
+    for scene in Scene::ALL {
+        if args.scene.is_none_or(|only| only == scene) {
+            play(scene, args.speed)?;
         }
     }
-    out.flush()?;
     Ok(Outcome::Done)
 }
 
-fn policy() -> Result<Policy, Failure> {
-    let preset = Preset::find("thinking").ok_or_else(|| unknown_preset("thinking"))?;
-    let mut profile = preset.profile();
-    // The column would begin with the empty lines that follow the first thought.
-    profile.thinking.trim = ThinkingTrim::Answer;
-    profile.compile().map_err(Failure::because)
+fn play(scene: Scene, speed: f64) -> Result<(), Failure> {
+    let policy = scene.profile()?.compile().map_err(Failure::because)?;
+    let tokens: Vec<String> = tokens(scene).collect::<Result<_, _>>()?;
+    let token_time = SCENE.div_f64(tokens.len() as f64 * speed);
+    let mut replay = Replay::new(&policy);
+    let mut out = Output::new();
+    out.styled(style::BOLD, &format!("{}\n\n", scene.title()));
+    match Screen::of_terminal() {
+        Some(mut screen) => {
+            for token in &tokens {
+                thread::sleep(token_time);
+                replay.push(token);
+                let made = replay.made.page();
+                screen.draw(&replay.raw, &made, &replay.holds.now(), &mut out);
+                out.flush()?;
+            }
+            let done = replay.finish();
+            screen.draw_all(&done.raw, &done.made, &mut out);
+            out.text(&done.holds.summary(&done.raw, Some(token_time)));
+        }
+        None => {
+            tokens.iter().for_each(|token| replay.push(token));
+            print(&replay.finish(), &mut out);
+        }
+    }
+    out.text("\n");
+    out.flush()
 }
 
-fn tokens() -> impl Iterator<Item = Result<String, Failure>> {
-    ANSWER.lines().map(|line| {
+fn tokens(scene: Scene) -> impl Iterator<Item = Result<String, Failure>> {
+    scene.answer().lines().map(|line| {
         let bytes = ChunkReader::default()
             .read(line.as_bytes())
             .map_err(Failure::because)?;
@@ -82,29 +90,26 @@ fn tokens() -> impl Iterator<Item = Result<String, Failure>> {
 
 /// All of it at once, where the output is not a terminal.
 fn print(done: &Done, out: &mut Output) {
-    for (title, page) in [
-        ("As it arrives", &done.raw),
-        ("As it is shown", &done.clean),
-    ] {
+    for (title, page) in [("As it arrives", &done.raw), ("As it is read", &done.made)] {
         out.text(&format!("{title}\n\n{}\n\n", page.text()));
     }
     out.text(&done.holds.summary(&done.raw, None));
 }
 
-/// The answer so far: as it came, each byte painted as what it was, and as it is shown.
+/// The answer so far: as it came, each byte painted as what it was, and what was made of it.
 struct Replay {
     engine: Engine,
     /// How many bytes of the message have arrived.
     length: usize,
     raw: Page,
-    clean: Page,
+    made: Made,
     holds: Holds,
 }
 
 /// The answer when it is over.
 struct Done {
     raw: Page,
-    clean: Page,
+    made: Page,
     holds: Holds,
 }
 
@@ -114,7 +119,7 @@ impl Replay {
             engine: Engine::new(policy),
             length: 0,
             raw: Page::default(),
-            clean: Page::default(),
+            made: Made::default(),
             holds: Holds::default(),
         }
     }
@@ -122,11 +127,10 @@ impl Replay {
     fn push(&mut self, token: &str) {
         self.length += token.len();
         self.raw.unpaint();
-        let mut pages = Pages {
-            raw: &mut self.raw,
-            clean: &mut self.clean,
-        };
-        self.engine.push(token, |event| pages.event(&event));
+        let (raw, made) = (&mut self.raw, &mut self.made);
+        let mut sink = |event: Event<'_>| raw.add(event.raw, made.event(&event));
+        self.engine.push(token, &mut sink);
+        self.made.update(&self.engine);
         let held = self.engine.held();
         self.raw.paint_last(held, Paint::Held);
         self.holds.note(held, self.length);
@@ -134,36 +138,14 @@ impl Replay {
 
     fn finish(mut self) -> Done {
         self.raw.unpaint();
-        let mut pages = Pages {
-            raw: &mut self.raw,
-            clean: &mut self.clean,
-        };
-        self.engine.finish(|event| pages.event(&event));
+        let (raw, made) = (&mut self.raw, &mut self.made);
+        let sink = |event: Event<'_>| raw.add(event.raw, made.event(&event));
+        self.engine.finish(sink);
         self.holds.note("", self.length);
         Done {
             raw: self.raw,
-            clean: self.clean,
+            made: self.made.page(),
             holds: self.holds,
         }
-    }
-}
-
-/// Where the events of the replay go.
-struct Pages<'a> {
-    raw: &'a mut Page,
-    clean: &'a mut Page,
-}
-
-impl Pages<'_> {
-    fn event(&mut self, event: &Event<'_>) {
-        let paint = match event.kind {
-            EventKind::Text(text) => {
-                self.clean.add(text, Paint::Plain);
-                Paint::Plain
-            }
-            EventKind::Skip { reason, .. } => Paint::Dropped(reason),
-            _ => Paint::Thought,
-        };
-        self.raw.add(event.raw, paint);
     }
 }

@@ -9,6 +9,12 @@ use tagstream::SkipReason;
 pub(crate) enum Paint {
     Plain,
     Thought,
+    /// A part of a call or of an element.
+    Call,
+    /// What was made of a call or of an element.
+    Good,
+    /// Why a call was refused.
+    Refused,
     Dropped(SkipReason),
     Held,
 }
@@ -18,6 +24,9 @@ impl Paint {
         match self {
             Paint::Plain => "text",
             Paint::Thought => "thinking",
+            Paint::Call => "data",
+            Paint::Good => "accepted",
+            Paint::Refused => "refused",
             Paint::Dropped(_) => "dropped",
             Paint::Held => "held back",
         }
@@ -35,7 +44,9 @@ impl Paint {
         match self {
             Paint::Plain => style::RESET,
             Paint::Thought => style::DIM,
-            Paint::Dropped(_) => style::DROPPED,
+            Paint::Call => style::LABEL,
+            Paint::Good => style::GOOD,
+            Paint::Refused | Paint::Dropped(_) => style::DROPPED,
             Paint::Held => style::HELD,
         }
     }
@@ -44,7 +55,7 @@ impl Paint {
 /// A text with a paint for each character.
 ///
 /// The recorded answer has only characters that are one column wide, so a character is a cell.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Page {
     cells: Vec<(char, Paint)>,
     /// How many cells at the end are painted for now only.
@@ -54,6 +65,10 @@ pub(crate) struct Page {
 impl Page {
     pub(crate) fn add(&mut self, text: &str, paint: Paint) {
         self.cells.extend(text.chars().map(|c| (c, paint)));
+    }
+
+    pub(crate) fn append(&mut self, other: &Page) {
+        self.cells.extend_from_slice(&other.cells);
     }
 
     /// Adds text whose paint is not known yet; it stays until [`unpaint`](Self::unpaint).

@@ -12,7 +12,7 @@ const MIN_COLUMN_CELLS: usize = 34;
 const FRAME_LINES: usize = 6;
 /// A terminal with fewer lines has no room for live drawing.
 const MIN_TERMINAL_LINES: usize = 12;
-const TITLES: [&str; 2] = ["As it arrives", "As it is shown"];
+const TITLES: [&str; 2] = ["As it arrives", "As it is read"];
 
 pub(crate) struct Screen {
     width: usize,
@@ -95,9 +95,14 @@ impl Screen {
         if !self.colour {
             return String::new();
         }
-        [Paint::Thought, Paint::Dropped(SkipReason::Tag), Paint::Held]
-            .map(|paint| self.style(paint.style(), paint.name()))
-            .join("  ")
+        [
+            Paint::Thought,
+            Paint::Call,
+            Paint::Dropped(SkipReason::Tag),
+            Paint::Held,
+        ]
+        .map(|paint| self.style(paint.style(), paint.name()))
+        .join("  ")
     }
 
     fn style(&self, style: &str, text: &str) -> String {
@@ -151,7 +156,7 @@ mod tests {
     #[test]
     fn a_wide_terminal_has_two_columns() {
         let lines = drawn(80, 24);
-        assert!(lines[0].contains("As it arrives") && lines[0].contains("As it is shown"));
+        assert!(lines[0].contains("As it arrives") && lines[0].contains("As it is read"));
         assert!(lines.iter().all(|line| line.chars().count() == 79));
     }
 
@@ -159,7 +164,7 @@ mod tests {
     fn a_narrow_one_has_one() {
         let lines = drawn(40, 24);
         assert_eq!(lines[0], "As it arrives");
-        assert!(lines.contains(&"As it is shown".to_owned()));
+        assert!(lines.contains(&"As it is read".to_owned()));
     }
 
     #[test]

@@ -16,10 +16,13 @@ use crate::stream::{self, Outcome, View};
 use excerpt::Excerpt;
 use row::{Class, Row, Words};
 use summary::Summary;
-use tagstream::{Event, EventKind, Span};
+use tagstream::{Event, EventKind, NoticeCode, Span};
 use tagstream_wire::{WireEvent, WireKind};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  printf '<tool_call>{\"name\":\"now\",\"arguments\":[]}</tool_call>' | tagstream explain")]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     common: Common,
@@ -46,13 +49,19 @@ struct Page {
 }
 
 impl View for Page {
+    fn hints(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
         self.choose(event.choice, out);
         match event.event {
             WireKind::Message(kind) => {
-                self.message(event, &kind, out);
+                if !is_counted(&kind) {
+                    self.message(event, &kind, out);
+                }
                 self.summary.note(event.choice, &kind);
                 self.summary
                     .explain(self.feedback.place(event), self.feedback.suggestion(event));
@@ -118,6 +127,14 @@ impl Page {
             row.print(out);
         }
     }
+}
+
+/// Whether this is only counted, in the summary: garbage has thousands of bytes that are not UTF-8.
+fn is_counted(kind: &EventKind<'_>) -> bool {
+    let EventKind::Notice { code, .. } = *kind else {
+        return false;
+    };
+    code == NoticeCode::InvalidUtf8
 }
 
 fn class(kind: &EventKind<'_>) -> Class {

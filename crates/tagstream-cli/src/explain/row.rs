@@ -1,9 +1,12 @@
 //! A line of the page: some bytes, and what they were read as.
 
 use super::excerpt::Excerpt;
-use crate::output::{Output, style};
+use crate::output::{Output, style, wrapped};
 use crate::skip;
 use tagstream::{SkipReason, Span};
+
+/// How far the words of a row are indented.
+const ROW_INDENT: usize = 28;
 
 /// A stretch of the message, and what it was read as.
 pub(super) struct Row {
@@ -62,17 +65,17 @@ impl Row {
         out.styled(style::DIM, &self.place());
         out.styled(self.class.style(), &format!("{:<10}", self.class.label()));
         out.text("  ");
+        let mut words = match &self.words {
+            Words::Quoted(excerpt) => excerpt.shown(),
+            Words::Said(words) => words.clone(),
+        };
         if let Some(name) = self.class.part() {
-            out.text(&format!("{name}: "));
-        }
-        match &self.words {
-            Words::Quoted(excerpt) => out.text(&excerpt.shown()),
-            Words::Said(words) => out.text(words),
+            words = format!("{name}: {words}");
         }
         if let Class::Skip(reason) = self.class {
-            out.styled(style::DIM, &format!("  ({})", skip::words(reason)));
+            words.push_str(&format!("  ({})", skip::words(reason)));
         }
-        out.text("\n");
+        out.text(&format!("{}\n", wrapped(&words, ROW_INDENT)));
     }
 }
 

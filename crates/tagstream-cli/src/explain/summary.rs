@@ -1,15 +1,58 @@
 //! The end of the page: which calls were accepted, which were not, and why.
 
-use crate::output::{Output, aligned, count, style, visible};
+use crate::output::{Output, aligned, count, style, visible, wrapped};
 use crate::problems::Problem;
-use tagstream::EventKind;
+use tagstream::{EventKind, NoticeCode};
+
+/// How far the lines of the summary are indented after their label.
+const SUMMARY_INDENT: usize = 12;
 
 /// What was found, in order.
 #[derive(Default)]
 pub(super) struct Summary {
-    accepted: Vec<String>,
-    refused: Vec<Refused>,
-    notices: Vec<String>,
+    accepted: Listed<String>,
+    refused: Listed<Refused>,
+    notices: Listed<String>,
+    /// Places that are not UTF-8: how many, and what is said of the first.
+    invalid: (usize, String),
+}
+
+/// At most this many things of a kind are listed. The others are counted.
+const MAX_LISTED: usize = 100;
+
+/// The first things of a kind, and how many there are.
+struct Listed<T> {
+    first: Vec<T>,
+    count: usize,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Listed {
+            first: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+impl<T> Listed<T> {
+    fn push(&mut self, thing: T) {
+        self.count += 1;
+        if self.first.len() < MAX_LISTED {
+            self.first.push(thing);
+        }
+    }
+
+    /// The last one, if it is listed.
+    fn last_mut(&mut self) -> Option<&mut T> {
+        let is_listed = self.count == self.first.len();
+        self.first.last_mut().filter(|_| is_listed)
+    }
+
+    fn more(&self) -> Option<String> {
+        let more = self.count - self.first.len();
+        (more > 0).then(|| format!("and {more} more"))
+    }
 }
 
 /// A call that was refused, with all that was wrong.
@@ -28,6 +71,16 @@ impl Summary {
             EventKind::CallEnd { index, name, .. } => {
                 self.accepted
                     .push(visible(&format!("call {index}: {name}")));
+            }
+            EventKind::Notice {
+                code: NoticeCode::InvalidUtf8,
+                message,
+                ..
+            } => {
+                self.invalid.0 += 1;
+                if self.invalid.0 == 1 {
+                    self.invalid.1 = visible(message);
+                }
             }
             kind => {
                 if let Some(problem) = Problem::of(kind) {
@@ -72,12 +125,11 @@ impl Summary {
         }
     }
 
-    pub(super) fn print(&self, out: &mut Output) {
+    pub(super) fn print(&mut self, out: &mut Output) {
+        self.note_invalid();
         out.styled(style::BOLD, &format!("\n{}\n", self.counts()));
-        for line in &self.accepted {
-            labelled(style::GOOD, "accepted", line, out);
-        }
-        for refused in &self.refused {
+        list(style::GOOD, "accepted", &self.accepted, out);
+        for refused in &self.refused.first {
             let (_, index) = refused.call;
             for (reason, place) in &refused.reasons {
                 let line = format!("call {index}: {}: {reason}", refused.name);
@@ -88,27 +140,46 @@ impl Summary {
                 below(Some(&format!("Write it like this:\n{suggestion}")), out);
             }
         }
-        for line in &self.notices {
-            labelled(style::WARNING, "notice", line, out);
+        below(self.refused.more().as_deref(), out);
+        list(style::WARNING, "notice", &self.notices, out);
+    }
+
+    /// Joins the notices about bytes that are not UTF-8: garbage has thousands of them.
+    fn note_invalid(&mut self) {
+        let (count, first) = std::mem::take(&mut self.invalid);
+        let code = NoticeCode::InvalidUtf8.as_str();
+        match count {
+            0 => {}
+            1 => self.notices.push(format!("{code}: {first}")),
+            _ => self
+                .notices
+                .push(format!("{code}: {count} times; the first: {first}")),
         }
     }
 
     fn counts(&self) -> String {
-        let accepted = count(self.accepted.len(), "call");
-        let refused = self.refused.len();
-        let notices = count(self.notices.len(), "notice");
+        let accepted = count(self.accepted.count, "call");
+        let refused = self.refused.count;
+        let notices = count(self.notices.count, "notice");
         format!("{accepted} accepted, {refused} refused, {notices}")
     }
 }
 
+fn list(style: &str, label: &str, lines: &Listed<String>, out: &mut Output) {
+    for line in &lines.first {
+        labelled(style, label, line, out);
+    }
+    below(lines.more().as_deref(), out);
+}
+
 fn labelled(style: &str, label: &str, line: &str, out: &mut Output) {
     out.styled(style, &format!("  {label:<8}"));
-    out.text(&format!("  {line}\n"));
+    out.text(&format!("  {}\n", wrapped(line, SUMMARY_INDENT)));
 }
 
 /// Lines below a label, aligned with what is after it.
 fn below(lines: Option<&str>, out: &mut Output) {
     for line in lines.unwrap_or_default().lines() {
-        out.text(&format!("            {}\n", aligned(line)));
+        out.text(&format!("{:SUMMARY_INDENT$}{}\n", "", aligned(line)));
     }
 }

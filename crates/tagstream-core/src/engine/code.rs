@@ -75,7 +75,7 @@ pub(super) fn not_quoted(cx: &mut Context<'_>) {
     reading.plain_until = 0;
 }
 
-/// Whether this is a listed opening tag at the start of a line.
+/// Whether this is an opening tag or literal at the start of a line, and not one of any name.
 pub(super) fn ends_paragraph(token: &Token, cx: &Context<'_>) -> bool {
     let opens = matches!(
         token.role,
@@ -316,7 +316,7 @@ pub(super) fn at_edge(
     if cx.reading.code.is_decided() {
         return Some(Step::Continue);
     }
-    // A line begins with an opening tag, whichever it is: the paragraph is over.
+    // A line begins with the opening literal of a section, whichever it is: the paragraph is over.
     let opens = |role| matches!(role, Role::Section(_));
     let candidate = candidate.filter(|candidate| candidate.may_end_paragraph)?;
     if !candidate.must_be(cx.text_lexicon(), opens) {

@@ -3,18 +3,18 @@
 //! # Questions
 //!
 //! Nearly always the next byte decides what something is. Where it does not, a place returns
-//! [`Step::Ask`] with a frame that looks ahead. While that frame is on top nothing is emitted, and
+//! [`Step::Ask`] with a frame that looks ahead. Until that frame answers nothing is emitted, and
 //! the bytes from the token on are held. Its [`Step::Answer`] takes everything back to the token,
 //! and the place that asked goes on with the answer.
 //!
 //! A rewind restores everything by construction: frames below the one that looks ahead cannot change
-//! while it is on top, so the stack is truncated to what it was; [`Reading`] is copied back; and the
+//! while it is there, so the stack is truncated to what it was; [`Reading`] is copied back; and the
 //! store is written to only by places that emit, which none does while a question is open.
 
 pub(super) mod context;
 
 use super::code;
-use super::fast::Fast;
+use super::fast::{self, Fast};
 use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
 use super::{Core, Engine};
 use crate::event::Event;
@@ -50,6 +50,7 @@ impl Engine {
         is_last: bool,
         sink: &mut dyn FnMut(Event<'_>),
     ) -> usize {
+        self.advance_line();
         let Core {
             stack,
             candidate,
@@ -83,6 +84,16 @@ impl Engine {
         self.settled += settled as u64;
         settled
     }
+
+    /// Moves the line past what the fast path has emitted of a call.
+    fn advance_line(&mut self) {
+        if self.unlined > 0 {
+            let text = self.store.call.raw.as_bytes();
+            let text = &text[text.len() - self.unlined..];
+            self.work += self.line.advance(text);
+            self.unlined = 0;
+        }
+    }
 }
 
 impl<'a> Driver<'_, 'a> {
@@ -107,15 +118,15 @@ impl<'a> Driver<'_, 'a> {
 
     /// How a chunk can be passed on if nothing begins in it. What is held goes back to unread for that.
     fn fast(&mut self) -> Option<Fast> {
-        if self.asked.is_some() {
+        let mark = self.cx.mark;
+        let held = (self.cx.end() - mark) as usize;
+        let is_candidate_held = |candidate: &Candidate| candidate.start >= mark;
+        let may_be_unread = self.candidate.as_ref().is_none_or(is_candidate_held);
+        if self.asked.is_some() || held > fast::MAX_UNREAD_BYTES || !may_be_unread {
             return None;
         }
         let fast = self.top().fast(&self.cx)?;
-        let mark = self.cx.mark;
-        let is_candidate_held = |candidate: &Candidate| candidate.start >= mark;
-        let held = self.cx.end() - mark;
-        let may_be_unread = self.candidate.as_ref().is_none_or(is_candidate_held);
-        if !may_be_unread || held > 0 && !fast.may_follow_held(held as usize) {
+        if held > 0 && !fast.may_follow_held() {
             return None;
         }
         *self.candidate = None;
@@ -280,7 +291,7 @@ impl<'a> Driver<'_, 'a> {
             let (top, cx) = self.top_mut();
             let is_text = matches!(fate, Fate::Text { .. });
             if !(is_text && top.takes_cut_off_tag(&unfinished, cx)) {
-                self.settle(fate, candidate.may_end_paragraph);
+                self.conclude(fate, candidate.may_end_paragraph);
                 return true;
             }
         }
@@ -318,10 +329,13 @@ impl<'a> Driver<'_, 'a> {
         let Some(candidate) = &*self.candidate else {
             return false;
         };
+        if self.frame().holds_all() {
+            return true;
+        }
         let (top, cx) = (self.top(), &self.cx);
-        let is_in_word = cx.reading.code.is_decided() && cx.is_in_word(candidate.start);
+        let is_in_word = || cx.reading.code.is_decided() && cx.is_in_word(candidate.start);
         candidate.may_be(self.lexicon(), |role, shape| {
-            let is_word = is_in_word && matches!(role, Role::Call(_));
+            let is_word = matches!(role, Role::Call(_)) && is_in_word();
             !is_word && top.is_visible(role, shape, candidate.start, cx)
         })
     }
@@ -345,7 +359,7 @@ impl<'a> Driver<'_, 'a> {
 
     fn step_candidate(&mut self) {
         let mut end = self.cx.end();
-        if let Some(markup) = self.frame().reads_code()
+        if self.frame().reads_code()
             && !self.cx.reading.code.is_decided()
             && self
                 .candidate
@@ -353,8 +367,8 @@ impl<'a> Driver<'_, 'a> {
                 .is_some_and(|candidate| !candidate.may_end_paragraph)
         {
             // It may turn out that all this is quoted.
-            let lexicon = self.lexicon();
-            if let Some(step) = code::read_byte(&mut self.cx, self.candidate, markup, lexicon) {
+            let (lexicon, quoting) = (self.lexicon(), self.frame().quoting());
+            if let Some(step) = code::read_byte(&mut self.cx, self.candidate, quoting, lexicon) {
                 return self.apply(step);
             }
             end = self.cx.reading.at + 1;
@@ -370,19 +384,18 @@ impl<'a> Driver<'_, 'a> {
         if !matches!(fate, Fate::Open) {
             let may_end_paragraph = candidate.may_end_paragraph;
             *self.candidate = None;
-            self.settle(fate, may_end_paragraph);
+            self.conclude(fate, may_end_paragraph);
         }
     }
 
     /// A candidate has become something.
-    fn settle(&mut self, fate: Fate, may_end_paragraph: bool) {
+    fn conclude(&mut self, fate: Fate, may_end_paragraph: bool) {
         let reads_code = self.frame().reads_code();
-        if let (true, Some(markup)) = (
-            may_end_paragraph && !self.cx.reading.code.is_decided(),
-            reads_code,
-        ) && let Some(step) = code::settle_block(&mut self.cx, fate, markup)
-        {
-            return self.apply(step);
+        if reads_code && may_end_paragraph && !self.cx.reading.code.is_decided() {
+            let quoting = self.frame().quoting();
+            if let Some(step) = code::settle_block(&mut self.cx, fate, quoting) {
+                return self.apply(step);
+            }
         }
         let (top, cx) = self.top_mut();
         let step = match fate {
@@ -393,7 +406,7 @@ impl<'a> Driver<'_, 'a> {
                 blank,
             } => {
                 cx.go_to(resume);
-                if reads_code.is_some() {
+                if reads_code {
                     code::pass_rest_of_run(cx);
                 }
                 top.not_markup(start, blank, cx)

@@ -15,7 +15,7 @@ use crate::token::{Shape, Token};
 pub(super) struct Element {
     /// Its rule; `None` for an element of any name, which is read at once.
     rule: Option<Number>,
-    /// How many more closing tags of its own name it needs.
+    /// How many closing tags of its own name it needs besides its last.
     depth: usize,
     /// The part that is open.
     part: Option<Number>,
@@ -192,7 +192,7 @@ impl Element {
         cx.skip(token.end, SkipReason::Element);
         let (attributes, limit) = (cx.attributes(token), cx.rules.limits.value);
         let element = cx.store.innermost();
-        let fits = !element.is_cut && element.has_room_for_part(attributes, limit);
+        let fits = !element.is_truncated && element.has_room_for_part(attributes, limit);
         element.interrupt();
         if fits {
             element.add_part(part, attributes);
@@ -256,7 +256,7 @@ impl Element {
 
     fn end(&mut self, end: u64, is_closed: bool, cx: &mut Context<'_>) {
         if let Some(element) = cx.store.elements.pop() {
-            let view = element.view(cx.rules, is_closed && !element.is_cut);
+            let view = element.view(cx.rules, is_closed && !element.is_truncated);
             cx.emit(end, EventKind::ElementEnd(view));
         }
     }
@@ -265,10 +265,10 @@ impl Element {
 /// The rest of the innermost element is passed over.
 fn cut(cx: &mut Context<'_>) {
     let (rules, element) = (cx.rules, cx.store.innermost());
-    if element.is_cut {
+    if element.is_truncated {
         return;
     }
-    element.is_cut = true;
+    element.is_truncated = true;
     let message = format!(
         "the element `{}` is longer than limits.value = {}; the rest of it is passed over",
         element.name(rules),

@@ -1,11 +1,12 @@
 //! The fast path: a chunk in which nothing begins is one event.
 //!
-//! Such chunks are nearly all of a stream. A place offers [`Fast`] when no candidate, no held byte
-//! and no question is open; then one look at the chunk tells whether it can be passed on as it is.
+//! Such chunks are nearly all of a stream. When no candidate, no held byte and no question is left, the
+//! driver asks the innermost place for a [`Fast`]; with it, one look at the next chunk tells whether
+//! that can be passed on as it is.
 //!
 //! In a value a chunk often ends with what may be the beginning of its closing tag, or with a newline
-//! that may be layout. Such an end is held *unread*: the next byte to read is the first one held, as
-//! if the chunk had ended before it.
+//! that may be layout. Such an end, of at most [`MAX_UNREAD_BYTES`], is held *unread*: its candidate is
+//! dropped, and the next byte to read is the first one held, as if the chunk had ended before it.
 
 use super::Engine;
 use super::frame::Frame;
@@ -17,7 +18,8 @@ use crate::scan::{ShortMatch, ShortSearch};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fast {
     pub(super) plain: Plain,
-    /// The bytes to stop at; one more byte matters to the state of the line, or ends the look.
+    /// The bytes to stop at, and one more to look for: a backtick, which only the line has to know of,
+    /// or a newline, which leaves the chunk to the driver.
     pub(super) stops: ShortSearch,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
     pub(super) asks_lexicon: bool,
@@ -28,9 +30,9 @@ pub(super) struct Fast {
 }
 
 impl Fast {
-    /// Whether this many bytes may be held, unread, before a chunk.
-    pub(super) fn may_follow_held(&self, bytes: usize) -> bool {
-        matches!(self.plain, Plain::Value) && bytes <= MAX_UNREAD_BYTES
+    /// Whether bytes may be held, unread, before a chunk.
+    pub(super) fn may_follow_held(&self) -> bool {
+        matches!(self.plain, Plain::Value)
     }
 }
 
@@ -46,7 +48,7 @@ pub(super) enum Plain {
 }
 
 /// At most this many bytes are held unread.
-const MAX_UNREAD_BYTES: usize = 3;
+pub(super) const MAX_UNREAD_BYTES: usize = 3;
 /// A chunk that is copied, so that what is held before it and the chunk are one text, is at most this
 /// long.
 const MAX_SHORT_BYTES: usize = 64;
@@ -66,7 +68,7 @@ impl Engine {
     /// Passes the chunk on if nothing begins in it; false, and nothing has changed, if something may.
     #[inline(always)]
     pub(super) fn pass(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) -> bool {
-        let Some(fast) = &mut self.fast else {
+        let Some(fast) = self.fast else {
             return false;
         };
         debug_assert!(self.asked.is_none() && self.core.candidate.is_none());
@@ -77,26 +79,30 @@ impl Engine {
         if bytes.len() > fast.room {
             return false;
         }
-        let contents = match fast.plain {
-            Plain::Json => self.look_at_json(bytes),
-            Plain::Value if !self.tail.is_empty() || fast.holds_newline && is_newline(*last) => {
-                Contents::Markup
+        match fast.plain {
+            Plain::Json if self.reads_json(bytes) => self.emit_plain(chunk, Plain::Json, sink),
+            Plain::Json => return false,
+            Plain::Value if self.is_in_value(bytes, *last) => {
+                self.emit_plain(chunk, Plain::Value, sink);
             }
-            _ => self.look(bytes),
-        };
-        match contents {
-            Contents::Markup => return self.pass_held(chunk, sink),
-            // law: fast-line
-            Contents::Plain => self.work += self.line.advance_without_backticks(bytes),
-            Contents::Backtick => self.work += self.line.advance(bytes),
+            Plain::Value => return self.pass_held(chunk, sink),
+            plain => {
+                match self.look(bytes) {
+                    Contents::Markup => return false,
+                    // law: fast-line
+                    Contents::Plain => self.work += self.line.advance_without_backticks(bytes),
+                    Contents::Backtick => self.work += self.line.advance(bytes),
+                }
+                self.emit_plain(chunk, plain, sink);
+            }
         }
-        self.emit_plain(chunk, sink);
         true
     }
 
-    /// As [`pass`](Self::pass), for a chunk that has held bytes before it or may have some at its end.
+    /// As [`pass`](Self::pass), for a chunk of a value that has held bytes before it or may have some
+    /// at its end.
     #[inline(never)]
-    fn pass_held(&mut self, chunk: &str, sink: &mut dyn FnMut(Event<'_>)) -> bool {
+    fn pass_held(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) -> bool {
         if chunk.len() > MAX_SHORT_BYTES {
             return false;
         }
@@ -109,26 +115,29 @@ impl Engine {
             &tail
         };
         let certain = self.certain_of_value(text);
-        if let Some(certain) = certain {
-            let text = &text[..certain];
-            self.work += self.line.advance(text.as_bytes());
-            self.emit_plain(text, &mut |event| sink(event));
-            if held == 0 {
-                tail.push_str(&chunk[certain..]);
-            } else {
-                tail.drain(..certain);
+        match certain {
+            Some(certain) => {
+                let whole = text.len();
+                self.emit_plain(&text[..certain], Plain::Value, sink);
+                if held == 0 {
+                    tail.push_str(&chunk[certain..]);
+                } else if certain < whole {
+                    tail.drain(..certain);
+                } else {
+                    tail.clear();
+                }
             }
-        } else {
-            tail.truncate(held);
+            None => tail.truncate(held),
         }
         self.tail = tail;
         certain.is_some()
     }
 
     /// How much of the text is certain to belong to the value, if only what is held unread follows it.
-    fn certain_of_value(&self, text: &str) -> Option<usize> {
+    fn certain_of_value(&mut self, text: &str) -> Option<usize> {
         debug_assert_eq!(self.core.reading.at, self.settled, "what is held is unread");
-        let (Some(Frame::Value(value)), Some(fast)) = (self.core.stack.last(), &self.fast) else {
+        let (Some(Frame::Value(value)), Some(fast)) = (self.core.stack.last_mut(), &self.fast)
+        else {
             return None;
         };
         let bytes = text.as_bytes();
@@ -139,13 +148,13 @@ impl Engine {
             value.certain_of(bytes, &self.policy.rules, &self.store.call)?
         };
         let may_pass =
-            certain > 0 && text.len() <= fast.room && fast.may_follow_held(text.len() - certain);
+            certain > 0 && text.len() <= fast.room && text.len() - certain <= MAX_UNREAD_BYTES;
         may_pass.then_some(certain)
     }
 
     /// Emits text that is not held and in which nothing begins.
     #[inline(always)]
-    fn emit_plain(&mut self, text: &str, sink: &mut impl FnMut(Event<'_>)) {
+    fn emit_plain(&mut self, text: &str, plain: Plain, sink: &mut impl FnMut(Event<'_>)) {
         let fast = self.fast.as_mut();
         let fast = fast.expect("only the fast path emits here");
         fast.room -= text.len();
@@ -157,10 +166,15 @@ impl Engine {
             let raw = text;
             sink(Event { span, raw, kind });
         };
-        match fast.plain {
+        match plain {
             Plain::Text => emit(EventKind::Text(text)),
             Plain::Thought => emit(EventKind::Thought(text)),
+            Plain::Hidden => emit(EventKind::Skip {
+                reason: SkipReason::Hidden,
+            }),
+            Plain::Element => emit(self.element_text(text)),
             Plain::Value | Plain::Json => {
+                self.unlined += text.len();
                 let call = &mut self.store.call;
                 call.raw.push_str(text);
                 if call.is_started {
@@ -174,10 +188,6 @@ impl Engine {
                     emit(EventKind::Skip { reason });
                 }
             }
-            Plain::Hidden => emit(EventKind::Skip {
-                reason: SkipReason::Hidden,
-            }),
-            Plain::Element => emit(self.element_text(text)),
         }
     }
 
@@ -204,19 +214,28 @@ impl Engine {
         }
     }
 
-    /// JSON goes on through the chunk, or something happens in it.
+    /// Whether JSON goes on through the chunk, and nothing else happens in it. If so, it has been read.
     #[inline(always)]
-    fn look_at_json(&mut self, bytes: &[u8]) -> Contents {
-        let Some(Frame::Json(json)) = self.core.stack.last_mut() else {
-            return Contents::Markup;
-        };
-        if json.reads_string(bytes) {
-            Contents::Plain
-        } else if json.reads_through(bytes, &self.policy.rules) {
-            Contents::Backtick
-        } else {
-            Contents::Markup
+    fn reads_json(&mut self, bytes: &[u8]) -> bool {
+        match self.core.stack.last_mut() {
+            Some(Frame::Json(json)) => {
+                json.reads_string(bytes) || json.reads_through(bytes, &self.policy.rules)
+            }
+            _ => false,
         }
+    }
+
+    /// Whether a value goes on through the chunk, with nothing held before it or at its end.
+    #[inline(always)]
+    fn is_in_value(&self, bytes: &[u8], last: u8) -> bool {
+        let Some(fast) = &self.fast else {
+            return false;
+        };
+        if !self.tail.is_empty() || fast.holds_newline && is_newline(last) {
+            return false;
+        }
+        let is_plain = bytes.len() <= ShortSearch::MAX_BYTES && !fast.stops.look(bytes).stop;
+        is_plain || self.look_closer(bytes) != Contents::Markup
     }
 
     /// The chunk is long, or has a byte to stop at. Something may begin there, or not.

@@ -5,6 +5,7 @@ use super::call::follow::Follow;
 use super::call::head::{Head, SeenHead};
 use super::call::json::Json;
 use super::call::key::Key;
+use super::call::python::Python;
 use super::call::value::Value;
 use super::call::wrapper::Wrapper;
 use super::code::Quoting;
@@ -37,6 +38,7 @@ pub(super) enum Frame {
     /// Looks ahead: does this closing tag end the value?
     Follow(Follow),
     Json(Json),
+    Python(Python),
 }
 
 /// What a place does. A place sees its own state and the context, and never another place.
@@ -44,13 +46,16 @@ pub(super) trait Place {
     /// The markup that counts here.
     fn lexicon<'r>(&self, rules: &'r Rules, reading: &Reading) -> &'r Lexicon;
 
-    /// Reads on to where something may begin, or to the limit.
+    /// Reads on to where something may begin, or to the limit. At least one byte may be read; a place
+    /// that reads none must change its state or the stack, or it would be asked the same forever.
     fn read(&mut self, cx: &mut Context<'_>) -> Step;
 
     /// Whether markup that begins at `start` and turns out to be this would look different, from
     /// outside, from plain bytes.
-    /// Visible markup is held until it is certain. `start` may be before the window, if what begins
-    /// there was certain to look like plain bytes and has been emitted.
+    ///
+    /// Visible markup is held until it is certain. What is not visible is emitted, so it may not become
+    /// visible later; `start` is then before the mark, and may be before the window. The answer may not
+    /// depend on the number of a call or a head: see [`Candidate::may_be`].
     fn is_visible(&self, _role: Role, _shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
         true
     }
@@ -58,7 +63,8 @@ pub(super) trait Place {
     /// Emits the bytes before `to` as what plain bytes are here, as far as that is certain.
     fn plain(&mut self, to: u64, cx: &mut Context<'_>);
 
-    /// A tag or a literal has been found. Reading continues after it unless the place moves on.
+    /// A tag or a literal has been found. Reading continues after it unless the place moves on. If it
+    /// was not visible, it may begin before the mark, and even before the window.
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step;
 
     /// What might have been markup at `start` is text. `is_blank` says that it began with white space.
@@ -72,7 +78,8 @@ pub(super) trait Place {
         None
     }
 
-    /// The question that was asked about this token has been answered.
+    /// The question that was asked about this token has been answered. Reading is back at its start:
+    /// the place passes it, or it would be read again.
     fn answered(&mut self, _answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
         cx.pass(token);
         Step::Continue
@@ -184,10 +191,15 @@ pub(super) enum Answer {
     CutOff(SeenHead),
     /// The wrapper is empty and ends here.
     EmptyWrapper(u64),
+    /// The wrapper ends here, and there are no calls in it.
+    NoCalls(u64),
     /// The closing tag, or the key, ends the value. What follows it is known.
     EndsValue(Option<Token>),
     /// It is text.
     EndsNothing,
+    /// The same, though what follows begins like a tag that would make it end the value: a mistake,
+    /// for which nobody can tell where the value ends.
+    EndsNothingOddly,
 }
 
 /// Which place has ended.
@@ -222,6 +234,7 @@ impl Frame {
             Frame::Value(place) => place,
             Frame::Follow(place) => place,
             Frame::Json(place) => place,
+            Frame::Python(place) => place,
         }
     }
 
@@ -239,14 +252,24 @@ impl Frame {
             Frame::Value(place) => place,
             Frame::Follow(place) => place,
             Frame::Json(place) => place,
+            Frame::Python(place) => place,
         }
     }
 
-    /// Whether Markdown code is read here; the markup that is asked about, if any.
-    pub(super) fn reads_code(&self) -> Option<Option<u64>> {
+    /// Whether nothing that is read here looks like plain bytes from outside.
+    pub(super) fn holds_all(&self) -> bool {
+        matches!(self, Frame::Head(_) | Frame::Follow(_))
+    }
+
+    /// Whether Markdown code is read here.
+    pub(super) fn reads_code(&self) -> bool {
+        matches!(self, Frame::Text(_) | Frame::Quoting(_))
+    }
+
+    /// Where the markup begins whose quoting is in question, if this frame looks ahead for that.
+    pub(super) fn quoting(&self) -> Option<u64> {
         match self {
-            Frame::Text(_) => Some(None),
-            Frame::Quoting(quoting) => Some(Some(quoting.markup())),
+            Frame::Quoting(quoting) => Some(quoting.markup()),
             _ => None,
         }
     }

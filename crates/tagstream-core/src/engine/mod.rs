@@ -65,6 +65,8 @@ use unproved::Pairs;
 pub struct Engine {
     policy: Policy,
     gate: Utf8Gate,
+    /// How many bytes longer the text is than the input, because of what is not UTF-8.
+    grown: u64,
     /// The end of the message so far that no event accounts for yet.
     tail: String,
     /// How many bytes at the start of the tail have been settled since. They are removed together,
@@ -72,8 +74,10 @@ pub struct Engine {
     dropped: usize,
     /// Where the rest of the tail begins: everything before it has been emitted.
     settled: u64,
-    /// The line in which the tail begins.
+    /// The line in which the tail begins, once it has been moved past the last `unlined` bytes of the
+    /// open call's text: the fast path leaves that to the next look at the line.
     line: Line,
+    unlined: usize,
     core: Core,
     store: Store,
     /// The tags of any name that have been read ahead, where such count.
@@ -103,10 +107,12 @@ impl Engine {
         Engine {
             policy: policy.clone(),
             gate: Utf8Gate::default(),
+            grown: 0,
             tail: String::new(),
             dropped: 0,
             settled: 0,
             line: Line::START,
+            unlined: 0,
             core: Core {
                 stack: vec![Frame::Text(Text::new(rules))],
                 candidate: None,
@@ -125,6 +131,12 @@ impl Engine {
     /// and then holds for the calls that begin from then on.
     pub fn set_calls_elsewhere(&mut self, calls: u64) {
         self.store.calls_elsewhere = calls;
+    }
+
+    /// Says that the message was cut off, as a provider reports it, before [`finish`](Self::finish). A
+    /// call that is not closed is then incomplete, whatever `missing_end` says.
+    pub fn set_cut_off(&mut self) {
+        self.store.is_cut_off = true;
     }
 
     /// Reads the next chunk of the message and emits all that is certain now.
@@ -189,15 +201,17 @@ impl Engine {
     fn take(&mut self, piece: Piece<'_>, mut sink: &mut dyn FnMut(Event<'_>)) {
         match piece {
             Piece::Text(text) => self.push_text(text, &mut sink),
-            Piece::Invalid => {
+            Piece::Invalid(bytes) => {
                 self.notice_invalid(sink);
+                self.grown += ("\u{fffd}".len() - bytes) as u64;
                 self.push_text("\u{fffd}", &mut sink);
             }
         }
     }
 
     fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
-        let place = self.settled + self.held().len() as u64;
+        // Whoever looks for the bytes has the input, not the text.
+        let place = self.settled + self.held().len() as u64 - self.grown;
         let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
         let code = NoticeCode::InvalidUtf8;
         let kind = EventKind::Notice {
@@ -237,10 +251,15 @@ impl Engine {
                 }
                 chunk = &chunk[piece..];
             } else {
-                // What is held now lies in the chunk: only the construct that was cut is copied.
+                // What is held now lies in the chunk, which is read without a copy from there on.
                 tail.clear();
                 self.dropped = 0;
+                let is_read = piece == chunk.len();
                 chunk = &chunk[settled - held..];
+                if is_read {
+                    tail.push_str(chunk);
+                    chunk = "";
+                }
             }
             self.tail = tail;
         }

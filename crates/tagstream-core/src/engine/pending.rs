@@ -47,9 +47,6 @@ impl Pending {
             end: token.end,
             reason,
         };
-        if !cx.is_emitting() {
-            return;
-        }
         if waits || cx.mark < token.start {
             self.removed.push(removed);
         } else {
@@ -75,7 +72,7 @@ impl Pending {
 
 impl Removed {
     fn skip(&self, cx: &mut Context<'_>) {
-        if self.reason == SkipReason::OrphanClose && cx.is_emitting() {
+        if self.reason == SkipReason::OrphanClose {
             let tag = cx.text(self.start, self.end);
             let message = format!("`{tag}` closes nothing and was dropped");
             cx.notice(NoticeCode::OrphanClose, &message);

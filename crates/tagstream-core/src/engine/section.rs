@@ -6,6 +6,7 @@ use super::context::{Context, Reading, is_blank};
 use super::fast::{Fast, Plain};
 use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
 use super::pending::Pending;
+use super::text::marker_reason;
 use crate::attributes::Attributes;
 use crate::event::{EventKind, NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
@@ -22,7 +23,7 @@ pub(super) struct Section {
     /// Its opening tag. While it is fresh, a thought has not been started: the tag and the white
     /// space after it wait for the first content.
     opener: Token,
-    /// How many more closing tags it needs than one.
+    /// How many closing tags it needs besides its last.
     depth: usize,
     /// Nothing but white space is in it so far.
     is_fresh: bool,
@@ -30,6 +31,8 @@ pub(super) struct Section {
     is_after_opener: bool,
     /// White space has waited too long to be trimmed: the rest of it is kept too.
     keeps_space: bool,
+    /// It is known to have a closing tag, so that calls in it do not end it.
+    is_closed: bool,
     pending: Pending,
 }
 
@@ -170,7 +173,7 @@ impl Place for Section {
             }
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Marker if self.becomes == Becomes::Nothing => Step::Continue,
-            Role::Marker => self.remove(token, SkipReason::Marker, cx),
+            Role::Marker => self.remove(token, marker_reason(token), cx),
             Role::Again if repeats && !self.loses_tags() => Step::Continue,
             Role::Again if repeats => self.remove(token, SkipReason::Tag, cx),
             Role::End if self.depth == 0 => self.close(token, cx),
@@ -198,9 +201,34 @@ impl Place for Section {
     fn answered(&mut self, answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
         cx.pass(token);
         match answer {
+            // law: ends-thinking
+            Answer::Call(_) if cx.call_rules().ends_thinking => self.ask_for_closer(token, cx),
+            // The call that was found is in a section that has a closing tag, or ends one that has none.
+            Answer::Closed if matches!(token.role, Role::Call(_)) => {
+                self.is_closed = true;
+                self.has_content(token.start, cx);
+                Step::Continue
+            }
+            Answer::Unclosed | Answer::TooLong { .. } if matches!(token.role, Role::Call(_)) => {
+                self.end_before(token.start, cx)
+            }
             Answer::Call(seen) => {
                 self.keep_space(seen.opener, cx);
                 call::enter(seen, true, cx)
+            }
+            Answer::CutOff(_) | Answer::Prose
+                if cx.is_marker(token) && self.becomes != Becomes::Nothing =>
+            {
+                self.remove(token, SkipReason::Marker, cx)
+            }
+            Answer::NoCalls(end) if !cx.call_rules().ends_thinking => {
+                self.keep_space(token.start, cx);
+                call::drop_wrapper(token, end, cx);
+                Step::Continue
+            }
+            Answer::CutOff(_) | Answer::EmptyWrapper(_) if cx.call_rules().ends_thinking => {
+                self.has_content(token.start, cx);
+                Step::Continue
             }
             Answer::CutOff(seen) => {
                 self.keep_space(seen.opener, cx);
@@ -216,24 +244,18 @@ impl Place for Section {
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 open_known(answer, token, cx)
             }
-            _ => Step::Continue,
+            _ => {
+                self.has_content(token.start, cx);
+                Step::Continue
+            }
         }
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
-        let end = cx.end();
-        match self.becomes {
-            Becomes::Unknown => return Some(Step::Answer(Answer::Unclosed)),
-            Becomes::Shown => self.plain(end, cx),
-            _ if self.is_fresh => self.skip_empty(end, cx),
-            _ => {
-                self.finish(end, cx);
-                if self.becomes == Becomes::Thought {
-                    cx.emit(end, EventKind::ThoughtEnd { closed: false });
-                }
-                self.notice_unclosed(cx);
-            }
+        if self.becomes == Becomes::Unknown {
+            return Some(Step::Answer(Answer::Unclosed));
         }
+        self.end_unclosed(cx.end(), cx);
         Some(Step::Pop(Ended::Section))
     }
 
@@ -244,9 +266,10 @@ impl Place for Section {
             // In a hidden section the closing tag that answers is still to come.
             _ if self.becomes != Becomes::Unknown => at,
             Some(candidate) if self.is_fresh => candidate.start,
-            // Past the limit a closing tag changes nothing: either way the section is as usual.
+            // Past the limit a closing tag changes nothing: either way the section is as usual, unless
+            // it is asked for because of a call.
             Some(candidate)
-                if at <= self.deadline(cx)
+                if (at <= self.deadline(cx) || matches!(self.opener.role, Role::Call(_)))
                     && candidate.may_be(self.lexicon(cx.rules, cx.reading), closes) =>
             {
                 candidate.start
@@ -302,6 +325,7 @@ impl Section {
             is_fresh: becomes != Becomes::Shown,
             is_after_opener: true,
             keeps_space: false,
+            is_closed: false,
             pending: Pending::default(),
         })
     }
@@ -380,6 +404,10 @@ impl Section {
     // Inside.
 
     fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
+        if self.becomes == Becomes::Unknown {
+            // All of it is read again.
+            return Step::Continue;
+        }
         self.plain(token.start, cx);
         let waits = self.is_fresh && self.becomes == Becomes::Thought;
         self.pending.remove(token, reason, waits, cx);
@@ -389,8 +417,13 @@ impl Section {
 
     /// A call that may count in thinking. In a section that is uncertain itself it is text.
     fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-        self.has_content(token.start, cx);
-        if self.becomes == Becomes::Unknown || cx.is_in_word(token.start) {
+        let is_text =
+            self.becomes == Becomes::Unknown || self.is_closed || cx.is_in_word(token.start);
+        // A call that ends the section is not in it.
+        if is_text || !cx.call_rules().ends_thinking {
+            self.has_content(token.start, cx);
+        }
+        if is_text {
             return Step::Continue;
         }
         self.plain(token.start, cx);
@@ -402,6 +435,29 @@ impl Section {
             Decision::Later(step) => step,
             Decision::Now(answer) => self.answered(answer, token, cx),
         }
+    }
+
+    /// A call may end the section, if that has no closing tag: asks for one.
+    fn ask_for_closer(&self, token: &Token, cx: &Context<'_>) -> Step {
+        Step::Ask {
+            token: *token,
+            deadline: cx.deadline(token),
+            frame: Frame::Section(Section {
+                becomes: Becomes::Unknown,
+                opener: *token,
+                is_fresh: false,
+                is_after_opener: false,
+                pending: Pending::default(),
+                ..*self
+            }),
+        }
+    }
+
+    /// The section ends here, without a closing tag: a call begins.
+    fn end_before(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        self.end_unclosed(start, cx);
+        cx.reading.at = start;
+        Step::Pop(Ended::Section)
     }
 
     /// A tag that stays in the text of the section.
@@ -439,6 +495,21 @@ impl Section {
             }
         }
         Step::Pop(Ended::Section)
+    }
+
+    /// Ends the section without a closing tag.
+    fn end_unclosed(&mut self, end: u64, cx: &mut Context<'_>) {
+        match self.becomes {
+            Becomes::Shown => self.plain(end, cx),
+            _ if self.is_fresh => self.skip_empty(end, cx),
+            _ => {
+                self.finish(end, cx);
+                if self.becomes == Becomes::Thought {
+                    cx.emit(end, EventKind::ThoughtEnd { closed: false });
+                }
+                self.notice_unclosed(cx);
+            }
+        }
     }
 
     fn skip_empty(&mut self, end: u64, cx: &mut Context<'_>) {

@@ -19,6 +19,8 @@ pub(super) struct Store {
     pub(super) fenced: Option<Box<Fenced>>,
     /// How many calls of the message are read elsewhere.
     pub(super) calls_elsewhere: u64,
+    /// The provider says that the message was cut off.
+    pub(super) is_cut_off: bool,
 }
 
 impl Store {

@@ -11,7 +11,7 @@ use super::pending::Pending;
 use super::section;
 use super::unproved;
 use crate::code::Fence;
-use crate::event::SkipReason;
+use crate::event::{NoticeCode, SkipReason};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
@@ -144,6 +144,9 @@ impl Place for Text {
                 self.pending.drop_all(seen.opener, cx);
                 call::enter(seen, false, cx)
             }
+            Answer::CutOff(_) | Answer::Prose if cx.is_marker(token) => {
+                self.remove(token, SkipReason::Marker, cx)
+            }
             Answer::CutOff(seen) => {
                 self.pending.drop_all(seen.opener, cx);
                 head::report_cut_off(&seen, cx);
@@ -153,6 +156,11 @@ impl Place for Text {
                 self.settle_space(token.start, cx);
                 cx.skip(end, SkipReason::Wrapper);
                 cx.reading.at = end;
+                Step::Continue
+            }
+            Answer::NoCalls(end) => {
+                self.settle_space(token.start, cx);
+                call::drop_wrapper(token, end, cx);
                 Step::Continue
             }
             Answer::ClosedBy { start, end } => {
@@ -166,8 +174,12 @@ impl Place for Text {
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 section::open_known(answer, token, cx)
             }
-            Answer::Prose | Answer::EndsValue(_) | Answer::EndsNothing => {
+            Answer::Prose
+            | Answer::EndsValue(_)
+            | Answer::EndsNothing
+            | Answer::EndsNothingOddly => {
                 self.has_content(cx);
+                self.notice_near_miss(token, cx);
                 cx.read_fence_again(token.start);
                 Step::Continue
             }
@@ -310,12 +322,20 @@ impl Text {
         }
         match rest.get(spaces..) {
             None | Some([]) => Step::Continue,
-            Some(rest) if !cx.is_code_mark(cx.reading.at) && lexicon.begins(rest) => Step::BEGIN,
+            Some(rest) if self.may_begin(rest, cx) => Step::BEGIN,
             Some(_) => {
                 self.has_content(cx);
                 Step::Continue
             }
         }
+    }
+
+    /// Whether markup may begin with these bytes. Code comes first, unless it may be the closing fence
+    /// of the calls before it.
+    fn may_begin(&self, rest: &[u8], cx: &Context<'_>) -> bool {
+        let lexicon = cx.text_lexicon();
+        let is_closer = || self.stretch == Stretch::AfterBareCall && lexicon.may_begin_with(rest);
+        lexicon.begins(rest) && (!cx.is_code_mark(cx.reading.at) || is_closer())
     }
 
     /// Whether the white space has waited too long; if so, it is text.
@@ -397,7 +417,7 @@ impl Text {
             },
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
-            Role::Marker => self.remove(token, SkipReason::Marker, cx),
+            Role::Marker => self.remove(token, marker_reason(token), cx),
             _ => Step::Continue,
         }
     }
@@ -412,6 +432,22 @@ impl Text {
             Decision::Later(step) => step,
             Decision::Now(answer) => self.answered(answer, token, cx),
         }
+    }
+
+    /// Reports that an opener of calls is text, where that is asked for.
+    fn notice_near_miss(&mut self, token: &Token, cx: &mut Context<'_>) {
+        let calls = cx.rules.calls.as_ref();
+        let is_reported = calls.is_some_and(|calls| calls.near_misses);
+        if !is_reported || !matches!(token.role, Role::Call(_)) {
+            return;
+        }
+        self.plain(token.start, cx);
+        let opener = cx.text(token.start, token.end);
+        let message = format!(
+            "`{opener}` at byte {} is text: what follows it is not a call",
+            token.start
+        );
+        cx.notice(NoticeCode::NearMiss, &message);
     }
 
     fn remove(&mut self, token: &Token, reason: SkipReason, cx: &mut Context<'_>) -> Step {
@@ -430,6 +466,14 @@ impl Text {
         let stretch = std::mem::replace(&mut self.stretch, Stretch::Content);
         self.plain(to, cx);
         self.stretch = stretch;
+    }
+}
+
+/// Why markup with the role of a marker is removed: it may be a tag.
+pub(super) fn marker_reason(token: &Token) -> SkipReason {
+    match token.shape {
+        Shape::Literal => SkipReason::Marker,
+        _ => SkipReason::Tag,
     }
 }
 

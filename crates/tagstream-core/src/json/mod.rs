@@ -1,6 +1,7 @@
 //! JSON text: scanned, escaped, and written into any serde format.
 
 pub(crate) mod escapes;
+pub(crate) mod python;
 pub(crate) mod relaxed;
 mod scanner;
 #[cfg(feature = "serde")]

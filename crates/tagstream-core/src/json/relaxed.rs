@@ -70,6 +70,7 @@ impl RealJson {
     /// Adds text that is not between the dialect's own quotes.
     pub(crate) fn take(&mut self, text: &str, rule: &Relaxed) {
         let mut rest = text;
+        self.scanner.ignore_single_quotes(true);
         while let Some((lexeme, len)) = self.scanner.read(rest.as_bytes()) {
             let (stretch, after) = rest.split_at(len);
             match lexeme {

@@ -16,7 +16,8 @@ pub enum Lexeme {
     Mark(u8),
     /// Anything else outside strings: a number, `true`, `false`, `null`, or what is not JSON.
     Word,
-    /// The quote that opens a string, or the one that closes it.
+    /// The quote that opens a string, or the one that closes it. Where a value may begin, `'` opens a
+    /// string too: in JSON it has no meaning, so that only one reading is possible.
     Quote,
     /// Text of a string without quotes and backslashes.
     Text,
@@ -28,26 +29,43 @@ pub enum Lexeme {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scanner {
     state: State,
+    /// Single quotes have no meaning, or one that others give them.
+    ignores_single_quotes: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
     Outside,
+    /// Outside of strings, in a word or after it: a single quote here belongs to it.
+    Word,
     String,
     /// After a backslash in a string.
     Backslash,
+    /// The same, in a string between single quotes.
+    Single,
+    SingleBackslash,
 }
 
 impl Scanner {
+    /// Sets whether single quotes enclose strings.
+    pub(crate) fn ignore_single_quotes(&mut self, ignores: bool) {
+        self.ignores_single_quotes = ignores;
+    }
+
     pub(crate) fn is_in_string(self) -> bool {
-        self.state != State::Outside
+        !matches!(self.state, State::Outside | State::Word)
+    }
+
+    /// Whether it is in a string that only a `"` ends.
+    pub(crate) fn is_in_double_quotes(self) -> bool {
+        matches!(self.state, State::String | State::Backslash)
     }
 
     /// Reads text and escapes of the string that it is in. There is no quote among the bytes.
     #[inline]
     pub(crate) fn read_unquoted(&mut self, bytes: &[u8]) {
-        debug_assert!(self.is_in_string() && !bytes.contains(&b'"'));
+        debug_assert!(self.is_in_double_quotes() && !bytes.contains(&b'"'));
         if bytes.last() != Some(&b'\\') {
             self.state = State::String;
         } else {
@@ -69,6 +87,22 @@ impl Scanner {
         };
     }
 
+    /// Whether it is in a string that goes on through all these bytes, without control characters. If
+    /// so, they have been read.
+    pub(crate) fn stays_in_string(&mut self, bytes: &[u8]) -> bool {
+        let mut state = self.state;
+        for byte in bytes {
+            state = match (state, byte) {
+                (State::String, b'"' | ..b' ') => return false,
+                (State::String, b'\\') => State::Backslash,
+                (State::String | State::Backslash, _) => State::String,
+                _ => return false,
+            };
+        }
+        self.state = state;
+        true
+    }
+
     /// Reads the stretch that `bytes` begin with: what it is, and how long. The end of the bytes
     /// may cut it; then the next bytes begin with the rest of it. `None` if there are no bytes.
     ///
@@ -78,10 +112,14 @@ impl Scanner {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<(Lexeme, usize)> {
         let first = *bytes.first()?;
         let (lexeme, len) = match self.state {
-            State::Outside => self.read_outside(first, bytes),
-            State::String => self.read_string(first, bytes),
-            State::Backslash => {
-                self.state = State::String;
+            State::Outside | State::Word => self.read_outside(first, bytes),
+            State::String => self.read_string(b'"', first, bytes),
+            State::Single => self.read_string(b'\'', first, bytes),
+            State::Backslash | State::SingleBackslash => {
+                self.state = match self.state {
+                    State::Backslash => State::String,
+                    _ => State::Single,
+                };
                 if !first.is_ascii() {
                     return self.read(bytes);
                 }
@@ -97,30 +135,41 @@ impl Scanner {
             let end = bytes.iter().position(|byte| !test(*byte));
             end.unwrap_or(bytes.len())
         };
+        let is_in_word = std::mem::take(&mut self.state) == State::Word;
         match first {
             b'"' => {
                 self.state = State::String;
                 (Lexeme::Quote, 1)
             }
+            b'\'' if !is_in_word && !self.ignores_single_quotes => {
+                self.state = State::Single;
+                (Lexeme::Quote, 1)
+            }
             mark if is_mark(mark) => (Lexeme::Mark(mark), 1),
             byte if is_space(byte) => (Lexeme::Space, run(is_space)),
-            _ => (Lexeme::Word, run(is_word)),
+            _ => {
+                self.state = State::Word;
+                (Lexeme::Word, run(is_word))
+            }
         }
     }
 
-    fn read_string(&mut self, first: u8, bytes: &[u8]) -> (Lexeme, usize) {
+    fn read_string(&mut self, quote: u8, first: u8, bytes: &[u8]) -> (Lexeme, usize) {
         match (first, bytes.get(1)) {
-            (b'"', _) => {
+            _ if first == quote => {
                 self.state = State::Outside;
                 (Lexeme::Quote, 1)
             }
             (b'\\', Some(next)) => (Lexeme::Escape, 1 + usize::from(next.is_ascii())),
             (b'\\', None) => {
-                self.state = State::Backslash;
+                self.state = match self.state {
+                    State::String => State::Backslash,
+                    _ => State::SingleBackslash,
+                };
                 (Lexeme::Escape, 1)
             }
             _ => {
-                let end = memchr::memchr2(b'"', b'\\', bytes);
+                let end = memchr::memchr2(quote, b'\\', bytes);
                 (Lexeme::Text, end.unwrap_or(bytes.len()))
             }
         }
@@ -170,6 +219,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = r#" {"a\"é\\é\u00e9": [1.5e3, true,"",nul😀l],x"\"#;
+    const SINGLE: &str = r#"{'a': 'x"\'}', "b": don't, 'c': '"#;
 
     #[test]
     fn the_stretches_of_a_text_are_all_of_it() {
@@ -193,10 +243,10 @@ mod tests {
 
     #[test]
     fn it_does_not_matter_where_the_text_is_cut() {
-        let kinds = |size: usize| {
+        let kinds = |text: &str, size: usize| {
             let mut scanner = Scanner::default();
             let mut kinds = Vec::new();
-            for mut piece in TEXT.as_bytes().chunks(size) {
+            for mut piece in text.as_bytes().chunks(size) {
                 while let Some((lexeme, len)) = scanner.read(piece) {
                     kinds.extend(std::iter::repeat_n(lexeme, len));
                     piece = &piece[len..];
@@ -204,9 +254,20 @@ mod tests {
             }
             kinds
         };
-        let whole = kinds(TEXT.len());
-        for size in 1..TEXT.len() {
-            assert_eq!(kinds(size), whole, "{size}");
+        for text in [TEXT, SINGLE] {
+            let whole = kinds(text, text.len());
+            for size in 1..text.len() {
+                assert_eq!(kinds(text, size), whole, "{size}");
+            }
         }
+    }
+
+    #[test]
+    fn single_quotes_enclose_strings_unless_they_are_in_a_word() {
+        let all = lexemes(SINGLE).filter(|(lexeme, _)| *lexeme == Lexeme::Quote);
+        assert_eq!(all.count(), 9);
+        let words = lexemes(SINGLE).filter(|(lexeme, _)| *lexeme == Lexeme::Word);
+        let words: Vec<_> = words.map(|(_, at)| &SINGLE[at]).collect();
+        assert_eq!(words, ["don't"]);
     }
 }

@@ -8,7 +8,9 @@ use super::{ProfileError, check};
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
-use crate::profile::{CallSettings, CallsInside, CodeStyle, OrphanClose, UnknownTool};
+use crate::profile::{
+    CallSettings, CallsInThinking, CallsInside, CodeStyle, OrphanClose, UnknownTool,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -23,11 +25,18 @@ pub(crate) struct CallRules {
     pub(crate) heads: Vec<HeadRule>,
     pub(crate) dialects: Vec<DialectRule>,
     pub(crate) tools: Arc<[ToolRule]>,
+    /// No list of tools is given.
+    pub(crate) any_tool: bool,
     by_name: HashMap<Box<str>, Number>,
+    /// Openers count in thinking, and what they do there.
     pub(crate) in_thinking: bool,
+    pub(crate) ends_thinking: bool,
+    pub(crate) missing_end: bool,
     /// Calls count in code too.
     pub(crate) in_code: bool,
     pub(crate) unknown_tool: UnknownTool,
+    /// An opener that is text makes a notice.
+    pub(crate) near_misses: bool,
     pub(crate) decode_entities: bool,
     unwrapped: bool,
     drops_orphans: bool,
@@ -46,12 +55,28 @@ pub(crate) struct Opener {
     pub(crate) named: Option<Number>,
     /// The call whose name follows it as text.
     pub(crate) text: Option<Number>,
-    /// The dialect whose JSON names the call.
+    /// The dialect whose JSON names the call, and the one whose calls are Python.
     pub(crate) envelope: Option<Number>,
+    pub(crate) python: Option<Number>,
+    /// It is not markup: it counts only where a line begins.
+    pub(crate) is_bare: bool,
     /// What must follow it after a word without meaning.
     pub(crate) skip: Option<Arc<Lexicon>>,
     /// What may follow it.
     pub(crate) lexicon: Arc<Lexicon>,
+    /// The same in text that follows it, where another opener counts too.
+    pub(crate) in_text: Arc<Lexicon>,
+}
+
+impl Opener {
+    /// Whether it opens a wrapper and is a special token, by its form: nobody writes that in prose.
+    pub(crate) fn is_special(&self) -> bool {
+        let Pattern::Literal(text) = &self.pattern else {
+            return false;
+        };
+        let encloses = |open, close| text.starts_with(open) && text.ends_with(close);
+        !self.wraps.is_empty() && (encloses("<|", "|>") || encloses("<｜", "｜>"))
+    }
 }
 
 /// The openers while dialects are added.
@@ -75,8 +100,11 @@ impl Openers {
                 named: None,
                 text: None,
                 envelope: None,
+                python: None,
+                is_bare: false,
                 skip: None,
                 lexicon: Arc::clone(&self.nothing),
+                in_text: Arc::clone(&self.nothing),
             });
         }
         &mut self.list[index]
@@ -103,6 +131,8 @@ pub(crate) struct HeadRule {
     pub(crate) is_bare: bool,
     /// What ends an id after the name.
     pub(crate) after_id: Arc<Lexicon>,
+    /// What ends an id before the name, if there is one.
+    pub(crate) before_name: Option<Arc<Lexicon>>,
     /// The head to try next, where another dialect has the same one without a wrapper.
     pub(crate) next: Option<Number>,
 }
@@ -128,7 +158,11 @@ pub(crate) struct ToolRule {
 }
 
 impl CallRules {
-    pub(crate) fn new(calls: &CallSettings, code: CodeStyle) -> Result<Self, ProfileError> {
+    pub(crate) fn new(
+        calls: &CallSettings,
+        code: CodeStyle,
+        markers: &[String],
+    ) -> Result<Self, ProfileError> {
         check::tools(calls)?;
         let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
@@ -138,9 +172,13 @@ impl CallRules {
             heads: Vec::new(),
             dialects: Vec::new(),
             tools,
-            in_thinking: calls.in_thinking == CallsInside::Promote,
+            any_tool: calls.any_tool && calls.tools.is_empty(),
+            in_thinking: calls.in_thinking != CallsInThinking::Ignore,
+            ends_thinking: calls.in_thinking == CallsInThinking::End,
+            missing_end: calls.missing_end,
             in_code: calls.in_code == CallsInside::Promote,
             unknown_tool: calls.unknown_tool,
+            near_misses: calls.near_misses,
             decode_entities: calls.decode_entities,
             unwrapped: calls.unwrapped,
             drops_orphans: calls.orphan_close == OrphanClose::Drop,
@@ -153,15 +191,21 @@ impl CallRules {
         for (i, dialect) in calls.dialects.iter().enumerate() {
             let syntax = check::dialect(dialect, code).and_then(|()| Syntax::read(dialect));
             let syntax = syntax.map_err(|error| error.inside(&format!("calls.dialects[{i}]")))?;
-            bare.extend(rules.add(syntax, dialect, &mut openers));
+            bare.extend(rules.add(syntax, dialect, markers, &mut openers));
         }
         rules.add_bare_heads(bare, &mut openers);
+        rules.opening = openers.lexicon();
         for opener in &mut openers.list {
             if !opener.wraps.is_empty() || opener.text.is_some() {
                 opener.lexicon = Arc::new(rules.after(opener));
             }
+            if !opener.wraps.is_empty() {
+                let mut in_text = Builder::default();
+                in_text.add_all(&opener.lexicon);
+                in_text.add_all(&rules.opening);
+                opener.in_text = Arc::new(in_text.build());
+            }
         }
-        rules.opening = openers.lexicon();
         rules.openers = openers.list;
         Ok(rules)
     }
@@ -189,9 +233,12 @@ impl CallRules {
         &self.tools[number as usize]
     }
 
-    /// The number of the tool with this name.
+    /// The number of the tool with this name. Models put a namespace before it, or the name itself:
+    /// what is after the last dot counts if the whole is not declared.
     pub(crate) fn tool(&self, name: &str) -> Option<Number> {
-        self.by_name.get(name).copied()
+        let exact = self.by_name.get(name);
+        let last = || self.by_name.get(name.rsplit_once('.')?.1);
+        exact.or_else(last).copied()
     }
 
     /// The name of a tool whose tag was written like this: of two that differ only in case, the one
@@ -206,7 +253,12 @@ impl CallRules {
 
     /// Whether a name in its wrapper is accepted at once.
     pub(crate) fn is_declared(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+        self.tool(name).is_some()
+    }
+
+    /// Adds the literals among what opens calls.
+    pub(crate) fn add_literal_openers(&self, builder: &mut Builder) {
+        builder.add_literals(&self.opening, Some);
     }
 
     /// Adds what opens calls.
@@ -238,6 +290,7 @@ impl CallRules {
         &mut self,
         syntax: Syntax,
         dialect: &Dialect,
+        markers: &[String],
         openers: &mut Openers,
     ) -> Vec<(Pattern, Number)> {
         let own_number = number(self.dialects.len());
@@ -251,11 +304,18 @@ impl CallRules {
                 skip.pattern(after, Role::Separator);
                 opener.skip = Some(Arc::new(skip.build()));
             }
-            if syntax.style == Style::Envelope {
-                opener.envelope.get_or_insert(own_number);
+            opener.is_bare = dialect.wrapper.as_ref().is_some_and(|w| w.bare);
+            match syntax.style {
+                Style::Envelope => {
+                    opener.envelope.get_or_insert(own_number);
+                }
+                Style::Python => {
+                    opener.python.get_or_insert(own_number);
+                }
+                _ => {}
             }
         }
-        let rule = DialectRule::new(syntax, dialect, &heads, first, &self.tools);
+        let rule = DialectRule::new(syntax, dialect, markers, &heads, first, &self.tools);
         let wrapped = rule.has_wrapper;
         self.dialects.push(rule);
         let (patterns, heads): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
@@ -336,7 +396,7 @@ impl ToolRule {
     }
 }
 
-/// The number of an argument whose name is not the name of its tag.
-pub(crate) const ANY: Number = Number::MAX;
-/// The number of an argument whose tag has its name, whatever that is.
-pub(crate) const NAMED: Number = Number::MAX - 1;
+/// The number of an argument whose name is not the name of its tag, as in `<parameter=city>`.
+pub(crate) const NAME_ELSEWHERE: Number = Number::MAX;
+/// The number of an argument whose tag has its name, whatever that is: declared or not.
+pub(crate) const ANY_NAME: Number = Number::MAX - 1;

@@ -51,6 +51,9 @@ fn names(profile: &Profile) -> Checked {
     for (i, name) in profile.hide.iter().enumerate() {
         names.push((format!("hide[{i}]"), name));
     }
+    for (i, name) in profile.unwrap.iter().enumerate() {
+        names.push((format!("unwrap[{i}]"), name));
+    }
     for (i, element) in profile.elements.iter().enumerate() {
         names.push((format!("elements[{i}].name"), &element.name));
     }
@@ -64,7 +67,7 @@ fn names(profile: &Profile) -> Checked {
         if let Some(other) = seen.insert(fold(name), key) {
             let problem = format!(
                 "the name `{name}` is used twice, here and in `{other}`; allowed: once in \
-                 thinking.tags, hide and elements together, without regard to case"
+                 thinking.tags, hide, unwrap and elements together, without regard to case"
             );
             return refuse(Kind::Duplicate, key, problem);
         }

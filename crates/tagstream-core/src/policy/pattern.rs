@@ -22,8 +22,12 @@ pub(crate) enum Opening {
     After { tag: Pattern },
     /// `<{name}>`, and the brackets if they are the dialect's own.
     Named(Option<Brackets>),
-    /// `<tool_call>{name}`
-    Text { opener: Pattern, end: NameEnd },
+    /// `<tool_call>{name}`; an id may come first, with what ends it.
+    Text {
+        opener: Pattern,
+        after_id: Option<Box<Pattern>>,
+        end: NameEnd,
+    },
 }
 
 /// What ends a name that is text.
@@ -99,10 +103,20 @@ impl Opening {
                 "{text:?} starts with the name, so that any word of prose would open a call; \
                  allowed: a tag or a literal before {placeholder}"
             )),
-            _ => Ok(Opening::Text {
-                opener: Pattern::read(before, brackets),
-                end: NameEnd::read(after, text, brackets)?,
-            }),
+            _ => {
+                let (opener, after_id) = match before.split_once("{id}") {
+                    Some((opener, end)) if !opener.is_empty() && !end.is_empty() => {
+                        (opener, Some(end))
+                    }
+                    Some(_) => return Err(no_end_of_id(text)),
+                    None => (before, None),
+                };
+                Ok(Opening::Text {
+                    opener: Pattern::read(opener, brackets),
+                    after_id: after_id.map(|end| Box::new(Pattern::read(end, brackets))),
+                    end: NameEnd::read(after, text, brackets)?,
+                })
+            }
         }
     }
 }
@@ -117,11 +131,13 @@ impl NameEnd {
             Some((separator, end)) if !separator.is_empty() && !end.is_empty() => {
                 Ok(NameEnd::Id(read(separator), read(end)))
             }
-            Some(_) => Err(format!(
-                "{pattern:?} does not say where the id ends; allowed: {{id}} between two literals"
-            )),
+            Some(_) => Err(no_end_of_id(pattern)),
         }
     }
+}
+
+fn no_end_of_id(pattern: &str) -> String {
+    format!("{pattern:?} does not say where the id ends; allowed: {{id}} between two literals")
 }
 
 /// The text between the brackets of a pattern that is one opening tag, and the brackets if they are

@@ -12,7 +12,8 @@ pub(super) fn count(pattern: &str) -> usize {
 }
 
 /// All spellings of a pattern.
-pub(crate) fn spellings(pattern: &str) -> Vec<String> {
+#[must_use]
+pub fn spellings(pattern: &str) -> Vec<String> {
     let Some((before, choices, after)) = split(pattern) else {
         return vec![pattern.to_owned()];
     };

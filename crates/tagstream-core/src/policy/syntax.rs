@@ -1,6 +1,6 @@
 //! The strings of a dialect, read: what opens and closes what, as entries of lexicons.
 
-use super::call::{ANY, HeadRule, NAMED, NameAt, Style, ToolRule};
+use super::call::{ANY_NAME, HeadRule, NAME_ELSEWHERE, NameAt, Style, ToolRule};
 use super::pattern::{NameEnd, Opening, Pattern};
 use super::spellings::spellings;
 use super::{ProfileError, ProfileErrorKind};
@@ -118,7 +118,10 @@ impl Syntax {
                 syntax.pairs = Some([key, key_close, value].map(|text| reader.pattern(text)));
                 syntax.value_close = vec![reader.pattern(value_close)];
             }
-            Arguments::Json { .. } | Arguments::Envelope { .. } | Arguments::Keyed => {}
+            Arguments::Json { .. }
+            | Arguments::Envelope { .. }
+            | Arguments::Keyed
+            | Arguments::Python => {}
         }
         if has_named_close {
             syntax.named_close = Some(reader.brackets.unwrap_or(Brackets::USUAL));
@@ -145,6 +148,7 @@ impl Syntax {
             is_bare: false,
             lexicon: Arc::clone(&nothing),
             after_id: Arc::clone(&nothing),
+            before_name: None,
             next: None,
         };
         let mut heads = Vec::new();
@@ -176,11 +180,21 @@ impl Syntax {
     fn text_head(&self, opener: &Pattern, mut head: HeadRule) -> HeadRule {
         let mut name_end = Builder::default();
         let mut id_end = Builder::default();
+        let mut first_id_end = Builder::default();
         let ends = self.call_open.iter().filter_map(|opening| match opening {
-            Opening::Text { opener: other, end } if other == opener => Some(end),
+            Opening::Text {
+                opener: other,
+                after_id,
+                end,
+            } if other == opener => Some((after_id, end)),
             _ => None,
         });
-        for end in ends {
+        let mut has_first_id = false;
+        for (after_id, end) in ends {
+            if let Some(after_id) = after_id {
+                first_id_end.pattern(after_id, Role::Separator);
+                has_first_id = true;
+            }
             match end {
                 NameEnd::Arguments => {
                     head.is_bare = self.style == Style::Json;
@@ -197,6 +211,7 @@ impl Syntax {
         self.add_call_end(&mut name_end, None);
         head.lexicon = Arc::new(name_end.build());
         head.after_id = Arc::new(id_end.build());
+        head.before_name = has_first_id.then(|| Arc::new(first_id_end.build()));
         head
     }
 
@@ -242,7 +257,7 @@ impl Syntax {
     /// Adds what closes it.
     pub(super) fn add_json_end(&self, builder: &mut Builder) {
         if let Some([_, close]) = &self.json_in {
-            builder.pattern(close, Role::ValueEnd(ANY));
+            builder.pattern(close, Role::ValueEnd(NAME_ELSEWHERE));
         }
     }
 
@@ -250,11 +265,11 @@ impl Syntax {
         for opening in &self.arguments_open {
             match opening {
                 Opening::Attribute { tag, .. } | Opening::After { tag } => {
-                    builder.pattern(tag, Role::Argument(ANY));
+                    builder.pattern(tag, Role::Argument(NAME_ELSEWHERE));
                 }
                 Opening::Named(Some(own)) => {
                     let any = AnyName {
-                        roles: [Role::Argument(NAMED), Role::ValueEnd(NAMED)].map(Some),
+                        roles: [Role::Argument(ANY_NAME), Role::ValueEnd(ANY_NAME)].map(Some),
                         names: NameRule::Ascii,
                         attributes: AttributeRule::Any,
                     };
@@ -269,7 +284,7 @@ impl Syntax {
             }
         }
         for pattern in &self.value_close {
-            builder.pattern(pattern, Role::ValueEnd(ANY));
+            builder.pattern(pattern, Role::ValueEnd(NAME_ELSEWHERE));
         }
         if let Some([key, key_close, value]) = &self.pairs {
             builder.pattern(key, Role::Key);

@@ -10,16 +10,24 @@ use crate::dialect::Dialect;
 pub struct CallSettings {
     /// The ways in which a call may be written.
     pub dialects: Vec<Dialect>,
-    /// The declared tools. With none, every name is accepted.
+    /// The declared tools.
     pub tools: Vec<ToolSignature>,
+    /// Whether no list of tools is given, so that every name is accepted. An empty list of tools
+    /// accepts none.
+    pub any_tool: bool,
     /// Whether a call without its wrapper counts, if its name is declared.
     pub unwrapped: bool,
+    /// Whether a call whose arguments are tags, all of them closed, is complete if the message ends
+    /// before its closer.
+    pub missing_end: bool,
     /// What calls in thinking become.
-    pub in_thinking: CallsInside,
+    pub in_thinking: CallsInThinking,
     /// What calls in code become.
     pub in_code: CallsInside,
     /// What a call of an undeclared tool becomes.
     pub unknown_tool: UnknownTool,
+    /// Whether there is a notice where an opener of calls is text because no call follows it.
+    pub near_misses: bool,
     /// Whether XML entities in argument values are decoded.
     pub decode_entities: bool,
     /// What a closer without an opener becomes.
@@ -37,10 +45,13 @@ impl Default for CallSettings {
         CallSettings {
             dialects: Vec::new(),
             tools: Vec::new(),
+            any_tool: true,
             unwrapped: false,
-            in_thinking: CallsInside::Ignore,
+            missing_end: false,
+            in_thinking: CallsInThinking::Ignore,
             in_code: CallsInside::Ignore,
             unknown_tool: UnknownTool::Report,
+            near_misses: false,
             decode_entities: false,
             orphan_close: OrphanClose::Keep,
             max_calls: None,
@@ -59,17 +70,19 @@ impl CallSettings {
         }
     }
 
-    /// Adds a tool.
+    /// Adds a tool. From now on only declared tools are accepted.
     #[must_use]
     pub fn tool(mut self, tool: ToolSignature) -> Self {
         self.tools.push(tool);
+        self.any_tool = false;
         self
     }
 
-    /// Sets the tools.
+    /// Sets the tools: only these are accepted, so none if there are none.
     #[must_use]
     pub fn tools(mut self, tools: impl IntoIterator<Item = ToolSignature>) -> Self {
         self.tools = tools.into_iter().collect();
+        self.any_tool = false;
         self
     }
 
@@ -80,9 +93,17 @@ impl CallSettings {
         self
     }
 
+    /// Sets whether a call whose arguments are tags, all of them closed, is complete if the message ends
+    /// before its closer.
+    #[must_use]
+    pub fn missing_end(mut self, missing_end: bool) -> Self {
+        self.missing_end = missing_end;
+        self
+    }
+
     /// Sets what calls in thinking become.
     #[must_use]
-    pub fn in_thinking(mut self, in_thinking: CallsInside) -> Self {
+    pub fn in_thinking(mut self, in_thinking: CallsInThinking) -> Self {
         self.in_thinking = in_thinking;
         self
     }
@@ -98,6 +119,13 @@ impl CallSettings {
     #[must_use]
     pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
         self.unknown_tool = unknown_tool;
+        self
+    }
+
+    /// Sets whether there is a notice where an opener of calls is text because no call follows it.
+    #[must_use]
+    pub fn near_misses(mut self, near_misses: bool) -> Self {
+        self.near_misses = near_misses;
         self
     }
 
@@ -154,6 +182,21 @@ impl ToolSignature {
             aliases: Vec::new(),
         }
     }
+}
+
+/// What calls in thinking become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CallsInThinking {
+    /// Part of the thought.
+    #[default]
+    Ignore,
+    /// Calls inside the thought.
+    Promote,
+    /// The end of the thought, if it has no closing tag.
+    End,
 }
 
 /// What calls inside something else become.

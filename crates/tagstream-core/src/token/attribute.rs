@@ -59,6 +59,10 @@ impl AttributeState {
     /// Steps over the bytes before one that may end the tag, whose end bracket begins with `end`, or
     /// break it off. How many they are.
     pub(super) fn read_run(&mut self, bytes: &[u8], end: u8, needs_values: bool) -> usize {
+        if *self == AttributeState::Inline {
+            let stops = |byte: &u8| *byte == end || matches!(byte, b'<' | b'/' | b'\n');
+            return bytes.iter().position(stops).unwrap_or(bytes.len());
+        }
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             if let AttributeState::Quoted(quote) = *self {

@@ -86,10 +86,12 @@ impl NameRange {
 
     /// The only name that is left.
     pub(super) fn only(self, names: &Names) -> Option<&[u8]> {
-        match self.left(names) {
-            [[(name, _)], []] | [[], [(name, _)]] => Some(name),
-            _ => None,
+        let left = self.0.map(|range| range.to - range.from);
+        if left[0] + left[1] != 1 {
+            return None;
         }
+        let [own, shared] = self.left(names);
+        own.first().or(shared.first()).map(|(name, _)| &**name)
     }
 
     /// Whether `test` holds for one of the roles. One of those that are shared represents all.

@@ -22,6 +22,8 @@ pub(super) struct Tag {
     names: NameRange,
     /// The name may still be one that is not listed.
     unlisted: bool,
+    /// The name begins with a listed one that ends with a colon, which any suffix may follow.
+    has_suffix: bool,
     /// What the name means, once it is whole, and which attributes the tag may have.
     pub(super) role: Role,
     attributes: AttributeRule,
@@ -138,6 +140,13 @@ impl Tag {
     fn grow_name(&mut self, byte: u8, depth: usize, grammar: &Grammar<'_>) {
         let tags = grammar.lexicon.tags(self.brackets);
         let names = tags.names(self.closes);
+        if self.has_suffix {
+            self.name_end += 1;
+            if !may_be_in_name(byte, depth) {
+                self.state = State::Dead;
+            }
+            return;
+        }
         self.names.narrow(names, depth, byte.to_ascii_lowercase());
         self.unlisted &= match tags.any.map(|any| any.names) {
             Some(NameRule::Any) if !byte.is_ascii() => true,
@@ -145,9 +154,16 @@ impl Tag {
         };
         self.name_end += 1;
         self.stay_in_name();
-        if let (b'=', Some(role)) = (byte, self.names.whole(names, depth + 1)) {
-            self.role = role;
-            self.state = among_attributes(AttributeState::Inline);
+        match (byte, self.names.whole(names, depth + 1)) {
+            (b'=', Some(role)) => {
+                self.role = role;
+                self.state = among_attributes(AttributeState::Inline);
+            }
+            (b':', Some(role)) => {
+                self.role = role;
+                self.has_suffix = true;
+            }
+            _ => {}
         }
     }
 
@@ -162,7 +178,11 @@ impl Tag {
     /// The name ends before this byte.
     fn end_name(&mut self, byte: u8, at: u32, grammar: &Grammar<'_>) {
         let tags = grammar.lexicon.tags(self.brackets);
-        let listed = self.names.whole(tags.names(self.closes), self.name_len());
+        let listed = if self.has_suffix {
+            Some(self.role)
+        } else {
+            self.names.whole(tags.names(self.closes), self.name_len())
+        };
         let Some(role) = listed.or_else(|| self.unlisted_role(tags)) else {
             self.state = State::Dead;
             return;
@@ -336,6 +356,7 @@ impl Tag {
     pub(super) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
         match self.state {
             State::Dead => false,
+            State::Name if self.has_suffix => test(self.role, shape_of(self.closes)),
             State::Name => {
                 let tags = lexicon.tags(self.brackets);
                 let any = tags.any(self.closes).filter(|_| self.unlisted);
@@ -374,7 +395,11 @@ impl Tag {
     /// The rest of the only name that is left, once the bytes before it have left only one.
     fn read_run_of_name(&mut self, bytes: &[u8], tags: &Tags) -> usize {
         let (names, end) = (tags.names(self.closes), first_of_end(tags));
-        let is_plain = |b: u8| b != end && !matches!(b, b'=' | b'/') && !is_space(b);
+        if self.has_suffix {
+            return 0;
+        }
+        // Other bytes may end the name, and are left to the step.
+        let is_plain = |b: u8| b != end && (b.is_ascii_alphabetic() || b == b'_');
         let mut read = 0;
         while let Some(byte) = bytes.get(read).filter(|b| is_plain(**b) && !self.unlisted) {
             if let Some(only) = self.names.only(names) {

@@ -11,7 +11,11 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
         "mistral-args" => with_ids(each(calls, "", mistral_args), calls),
         "llama-function" => plain(each(calls, "\n", llama_function), calls),
         "harmony" => plain(harmony(calls, style), calls),
-        "gemma4" => plain(each(calls, "", |call| gemma4(call, style)), calls),
+        "gemma4" | "function-gemma" => plain(gemma(dialect, calls, style), calls),
+        "laguna" => plain(each(calls, "\n", laguna), calls),
+        "functionary" => plain(each(calls, "\n", functionary), calls),
+        "solar" => with_ids(each(calls, "", solar), calls),
+        "lfm2" | "llama4" | "olmo3" | "pythonic" => plain(python(dialect, calls, style), calls),
         "llama" => plain(llama(calls, style), calls),
         "hermes" => with_ids(
             wrap_each(calls, "<tool_call>\n", "\n</tool_call>", hermes),
@@ -24,7 +28,8 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 /// How many spellings there are.
 pub fn variants(dialect: &str) -> usize {
     match dialect {
-        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "jamba" => 2,
+        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "jamba" | "gigachat" => 2,
+        "function-gemma" | "lfm2" | "llama4" | "olmo3" | "pythonic" => 2,
         "llama" => LLAMA.len(),
         "harmony" => HARMONY.len(),
         _ => 1,
@@ -61,6 +66,22 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
             let (open, close) = ("<|START_ACTION|>\n", "\n<|END_ACTION|>");
             with_ids(lists(calls, style, open, close, cohere), calls)
         }
+        "command-r-plus" => {
+            let one = |call: &Call| entry("tool_name", "parameters", call);
+            let (open, close) = ("Action: ```json\n", "\n```");
+            plain(lists(calls, style, open, close, one), calls)
+        }
+        "gigachat" => {
+            let opens = ["<|function_call|>", "function call<|role_sep|>\n"];
+            plain(wrap_each(calls, opens[style.variant], "", arguments), calls)
+        }
+        "json" if style.each => plain(lists(calls, each_once(style), "", "", parameters), calls),
+        "json" => plain(each(calls, "\n", parameters), calls),
+        "lfm2-json" => {
+            let (open, close) = ("<|tool_call_start|>", "<|tool_call_end|>");
+            plain(lists(calls, style, open, close, arguments), calls)
+        }
+        "sarashina" => plain(sarashina(calls), calls),
         "mistral" => mistral(calls, style),
         _ => panic!("{dialect} has no JSON"),
     }
@@ -272,20 +293,156 @@ fn harmony(calls: &[Call], style: Style) -> String {
     })
 }
 
-/// What Gemma 4 writes for a quote. Nothing is escaped between two of them.
-const GEMMA_QUOTE: &str = "<|\"|>";
-
-/// One variant has spaces.
-fn gemma4(call: &Call, style: Style) -> String {
-    let space = if style.variant == 1 { " " } else { "" };
-    let arguments = call.arguments.iter().map(|(name, value)| (name, value));
-    let object = gemma_object(arguments, space);
-    format!("<|tool_call>call:{}{space}{object}<tool_call|>", call.name)
+/// All calls in one list.
+fn each_once(style: Style) -> Style {
+    Style {
+        each: false,
+        ..style
+    }
 }
 
-fn gemma_object<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>, space: &str) -> String {
+fn laguna(call: &Call) -> String {
+    format!("<tool_call>{}\n{}\n</tool_call>", call.name, object(call))
+}
+
+fn functionary(call: &Call) -> String {
+    format!(">>>{}\n{}", call.name, object(call))
+}
+
+/// The id comes before the name.
+fn solar(call: &Call) -> String {
+    let id = call.id.as_deref().unwrap_or("chatcmpl-tool-1");
+    let (name, object) = (&call.name, object(call));
+    format!(
+        "<|tool_call:begin|>{id}<|tool_call:name|>{name}<|tool_call:args|>{object}<|tool_call:end|>"
+    )
+}
+
+/// A list as Python shows it.
+fn sarashina(calls: &[Call]) -> String {
+    let one = |call: &Call| {
+        let arguments = call.arguments.iter();
+        let entry = |(name, value): &(String, Value)| {
+            format!(
+                "{}: {}",
+                python_string(name, '\''),
+                python_value(value, '\'')
+            )
+        };
+        let arguments: Vec<String> = arguments.map(entry).collect();
+        let name = python_string(&call.name, '\'');
+        format!(
+            "{{'name': {name}, 'arguments': {{{}}}}}",
+            arguments.join(", ")
+        )
+    };
+    format!("<|tool_calls|>[{}]", each(calls, ", ", one))
+}
+
+/// One variant has the other quotes. Olmo writes a call a line, without a list.
+fn python(dialect: &str, calls: &[Call], style: Style) -> String {
+    let first = if dialect == "olmo3" { '\'' } else { '"' };
+    let quote = match (style.variant, first) {
+        (0, first) => first,
+        (_, '"') => '\'',
+        _ => '"',
+    };
+    let one = |call: &Call| {
+        let argument =
+            |(name, value): &(String, Value)| format!("{name}={}", python_value(value, quote));
+        let arguments: Vec<String> = call.arguments.iter().map(argument).collect();
+        format!("{}({})", call.name, arguments.join(", "))
+    };
+    let (open, close) = match dialect {
+        "lfm2" => ("<|tool_call_start|>[", "]<|tool_call_end|>"),
+        "llama4" => ("<|python_start|>[", "]<|python_end|>"),
+        "pythonic" => ("[", "]"),
+        _ => ("<function_calls>", "</function_calls>"),
+    };
+    let between = if dialect == "olmo3" { "\n" } else { ", " };
+    if style.each {
+        wrap_each(calls, open, close, one)
+    } else {
+        format!("{open}{}{close}", each(calls, between, one))
+    }
+}
+
+fn python_value(value: &Value, quote: char) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => python_string(text, quote),
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(|v| python_value(v, quote)).collect();
+            format!("[{}]", list.join(", "))
+        }
+        Value::Object(map) => {
+            let entry = |(name, value): (&String, &Value)| {
+                format!(
+                    "{}: {}",
+                    python_string(name, quote),
+                    python_value(value, quote)
+                )
+            };
+            let entries: Vec<String> = map.iter().map(entry).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+    }
+}
+
+fn python_string(text: &str, quote: char) -> String {
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+/// What Gemma writes for a quote. Nothing is escaped between two of them.
+fn gemma_quote(dialect: &str) -> &'static str {
+    match dialect {
+        "gemma4" => "<|\"|>",
+        _ => "<escape>",
+    }
+}
+
+/// One variant has spaces.
+fn gemma(dialect: &str, calls: &[Call], style: Style) -> String {
+    let (open, close) = match dialect {
+        "gemma4" => ("<|tool_call>", "<tool_call|>"),
+        _ => ("<start_function_call>", "<end_function_call>"),
+    };
+    let space = if style.variant == 1 { " " } else { "" };
+    let one = |call: &Call| {
+        let arguments = call.arguments.iter().map(|(name, value)| (name, value));
+        let object = gemma_object(arguments, space, gemma_quote(dialect));
+        format!("call:{}{space}{object}", call.name)
+    };
+    if style.each {
+        each(calls, "", |call| format!("{open}{}{close}", one(call)))
+    } else {
+        format!("{open}{}{close}", each(calls, "", one))
+    }
+}
+
+fn gemma_object<'a>(
+    entries: impl Iterator<Item = (&'a String, &'a Value)>,
+    space: &str,
+    quote: &str,
+) -> String {
     let entry = |(name, value): (&String, &Value)| {
-        let (key, value) = (gemma_key(name), gemma_value(value, space));
+        let (key, value) = (gemma_key(name, quote), gemma_value(value, space, quote));
         format!("{space}{key}{space}:{space}{value}")
     };
     let entries: Vec<String> = entries.map(entry).collect();
@@ -293,20 +450,20 @@ fn gemma_object<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>, spac
 }
 
 /// A key is bare, unless that could not be read.
-fn gemma_key(name: &str) -> String {
+fn gemma_key(name: &str, quote: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     match !name.is_empty() && name.chars().all(plain) {
         true => name.to_owned(),
-        false => format!("{GEMMA_QUOTE}{name}{GEMMA_QUOTE}"),
+        false => format!("{quote}{name}{quote}"),
     }
 }
 
-fn gemma_value(value: &Value, space: &str) -> String {
+fn gemma_value(value: &Value, space: &str, quote: &str) -> String {
     match value {
-        Value::String(text) => format!("{GEMMA_QUOTE}{text}{GEMMA_QUOTE}"),
-        Value::Object(map) => gemma_object(map.iter(), space),
+        Value::String(text) => format!("{quote}{text}{quote}"),
+        Value::Object(map) => gemma_object(map.iter(), space, quote),
         Value::Array(list) => {
-            let list: Vec<String> = list.iter().map(|v| gemma_value(v, space)).collect();
+            let list: Vec<String> = list.iter().map(|v| gemma_value(v, space, quote)).collect();
             format!("[{}]", list.join(","))
         }
         other => other.to_string(),
@@ -317,8 +474,8 @@ fn gemma_value(value: &Value, space: &str) -> String {
 /// quote ends a string.
 pub fn fits(dialect: &str, value: &Value) -> bool {
     match value {
-        _ if dialect != "gemma4" => true,
-        Value::String(text) => !text.contains(GEMMA_QUOTE),
+        _ if !["gemma4", "function-gemma"].contains(&dialect) => true,
+        Value::String(text) => !text.contains(gemma_quote(dialect)),
         Value::Array(list) => list.iter().all(|value| fits(dialect, value)),
         Value::Object(map) => map.values().all(|value| fits(dialect, value)),
         _ => true,

@@ -2,7 +2,7 @@
 //! continuations of it consist of.
 
 use super::files;
-use tagstream::{CallSettings, CallsInside, Policy, Profile, Thinking, ToolSignature};
+use tagstream::{CallSettings, CallsInThinking, Policy, Profile, Thinking, ToolSignature};
 
 /// A world.
 pub struct World {
@@ -26,7 +26,7 @@ fn worlds(
 ) -> Vec<World> {
     let world = |beginning: &str, length| World {
         dialect,
-        policy: policy(dialect, CallsInside::Ignore),
+        policy: policy(dialect, CallsInThinking::Ignore),
         beginning: beginning.to_owned(),
         pieces: pieces.to_vec(),
         length,
@@ -39,12 +39,12 @@ fn worlds(
 }
 
 /// One tool is declared, `f` with the arguments `a` and `b`.
-fn policy(dialect: &str, in_thinking: CallsInside) -> Policy {
+fn policy(dialect: &str, in_thinking: CallsInThinking) -> Policy {
     let calls = CallSettings::dialects([files::dialect(dialect)])
         .tool(ToolSignature::new("f", ["a", "b"]))
         .in_thinking(in_thinking);
     let mut profile = Profile::new().calls(calls);
-    if in_thinking == CallsInside::Promote {
+    if in_thinking != CallsInThinking::Ignore {
         profile = profile.thinking(Thinking::tags(["think"]));
     }
     profile.compile().expect("the profile is good")
@@ -218,9 +218,70 @@ pub fn thinking() -> Vec<World> {
         ],
     );
     for world in &mut worlds {
-        world.policy = policy(world.dialect, CallsInside::Promote);
+        world.policy = policy(world.dialect, CallsInThinking::Promote);
     }
     worlds
+}
+
+/// A call ends a thought that is never closed.
+pub fn ended_thinking() -> Vec<World> {
+    let mut worlds = worlds(
+        "hermes",
+        &[
+            "<think>",
+            "</think>",
+            "<tool_call>",
+            "</tool_call>",
+            "{\"name\":\"f\",\"arguments\":{}}",
+            "{\"name\":\"g\"",
+            // With a namespace before it, it is declared.
+            ".f\"}",
+            "x",
+            "\n",
+        ],
+        &["", "</think>", "</tool_call>"],
+        &[("", 3), ("<think>", 4), ("<think>y<tool_call>", 3)],
+    );
+    for world in &mut worlds {
+        world.policy = policy(world.dialect, CallsInThinking::End);
+    }
+    worlds
+}
+
+/// Calls in Python.
+pub fn python() -> Vec<World> {
+    let pieces = [
+        "<|tool_call_start|>",
+        "<|tool_call_end|>",
+        "[",
+        "]",
+        "f(",
+        "a=",
+        "1",
+        "'x",
+        "'",
+        ",",
+        ")",
+        " ",
+    ];
+    worlds(
+        "lfm2",
+        &pieces,
+        &[
+            "",
+            "'",
+            ")",
+            "')",
+            ")]<|tool_call_end|>",
+            "<|tool_call_end|>",
+        ],
+        &[
+            ("", 3),
+            ("<|tool_call_start|>", 3),
+            ("<|tool_call_start|>[f(", 3),
+            ("<|tool_call_start|>[f(a=", 3),
+        ],
+    )
 }
 
 pub fn glm() -> Vec<World> {

@@ -53,6 +53,11 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 }
 
 impl Format {
+    fn with_gap(mut self, gap: &'static str) -> Self {
+        self.gap = gap;
+        self
+    }
+
     fn wrapped(&self, calls: &str) -> String {
         match &self.wrapper {
             Some([open, close]) => [open, calls, close].join(self.gap),
@@ -108,6 +113,9 @@ pub fn formats(dialect: &str) -> Vec<Format> {
         "glm" => vec![pairs("", "", ""), pairs("", "", "\n")],
         "longcat-2" => vec![pairs("longcat_", "", "\n"), pairs("longcat_", "", "")],
         "hy-v4" => vec![hy(""), hy("<tool_sep>")],
+        "hy-v4-suffix" => vec![hy_suffix()],
+        "dots" => vec![invoke("", "dots_function_call")],
+        "minicpm5" => minicpm5(),
         "beam" => vec![beam()],
         "minimax-m3" => vec![minimax_m3(""), minimax_m3("\n")],
         "kimi-k3" => vec![kimi_k3("", ""), kimi_k3(" ", " ")],
@@ -210,6 +218,38 @@ fn hy(behind_name: &str) -> Format {
         wrapper: Some(["<tool_calls>".to_owned(), "</tool_calls>".to_owned()]),
         ..pairs("", behind_name, gap)
     }
+}
+
+fn hy_suffix() -> Format {
+    let suffixed = |text: &str| {
+        let suffixed = text.replace('>', ":6124c78e>");
+        suffixed.replace("{}:6124c78e", "{}")
+    };
+    let format = hy("");
+    Format {
+        wrapper: format.wrapper.map(|pair| pair.map(|text| suffixed(&text))),
+        call: format.call.map(|text| suffixed(&text)),
+        argument: format.argument.map(|text| suffixed(&text)),
+        ..invoke("", "")
+    }
+    .with_gap("")
+}
+
+/// Values are data, or not.
+fn minicpm5() -> Vec<Format> {
+    let format = |open: &str, close: &str| Format {
+        wrapper: None,
+        call: [
+            "<function name=\"{}\">".to_owned(),
+            "</function>".to_owned(),
+        ],
+        argument: [
+            format!("<param name=\"{{}}\">{open}"),
+            format!("{close}</param>"),
+        ],
+        ..invoke("", "")
+    };
+    vec![format("", ""), format("<![CDATA[", "]]>")]
 }
 
 fn beam() -> Format {

@@ -29,6 +29,10 @@ pub fn representable(dialect: &str, tools: &[Tool], call: &Call) -> bool {
 
 /// Whether the dialect can carry this text as the value of that argument.
 pub fn fits(dialect: &str, tools: &[Tool], tool: &str, argument: &str, text: &str) -> bool {
+    // Data ends with the first of these, and what begins like data is data.
+    if dialect == "minicpm5" && (text.contains("]]>") || text.contains("<![CDATA[")) {
+        return false;
+    }
     let formats = formats(dialect);
     let reader = Reader {
         formats: &formats,
@@ -165,7 +169,11 @@ impl Reader<'_> {
                     values -= 1;
                     true
                 }
-                Kind::ValueEnd => next == Next::Text,
+                // After it, what begins like a tag and is none would make the call a mistake.
+                Kind::ValueEnd => {
+                    let after = self.text[token.end..].trim_start();
+                    next == Next::Text && !after.starts_with('<')
+                }
                 Kind::Call(name, wrapped) => {
                     calls.push(*wrapped);
                     self.tools.iter().any(|tool| tool.name == *name)

@@ -39,7 +39,7 @@ pub struct Written {
 }
 
 /// The dialects whose values are raw text.
-pub const RAW: [&str; 14] = [
+pub const RAW: [&str; 17] = [
     "function_calls",
     "tags",
     "qwen3-coder",
@@ -54,10 +54,13 @@ pub const RAW: [&str; 14] = [
     "longcat-2",
     "kimi-k3",
     "minimax-m3",
+    "dots",
+    "minicpm5",
+    "hy-v4-suffix",
 ];
 
 /// The dialects whose arguments are JSON.
-pub const JSON: [&str; 20] = [
+pub const JSON: [&str; 33] = [
     "hermes",
     "kimi-k2",
     "deepseek-v3",
@@ -78,7 +81,25 @@ pub const JSON: [&str; 20] = [
     "longcat",
     "gemma4",
     "apertus",
+    "command-r-plus",
+    "function-gemma",
+    "functionary",
+    "gigachat",
+    "json",
+    "laguna",
+    "lfm2",
+    "lfm2-json",
+    "llama4",
+    "olmo3",
+    "pythonic",
+    "sarashina",
+    "solar",
 ];
+
+/// Whether nothing marks the calls: they must begin a line.
+pub fn is_bare(dialect: &str) -> bool {
+    matches!(dialect, "json" | "pythonic")
+}
 
 /// Whether values are raw text in this dialect.
 pub fn is_raw(dialect: &str) -> bool {

@@ -150,8 +150,9 @@ impl<'a> Oracle<'a> {
                     any_but: None,
                     ..names.clone()
                 };
+                let opens = |tag: &Tag| !tag.closing && listed(&p.unwrap, &tag.name).is_none();
                 msg[at..].starts_with('<')
-                    && matches!(tag_at(msg, at, &names, p.limits.tag), Found::Tag(tag) if !tag.closing)
+                    && matches!(tag_at(msg, at, &names, p.limits.tag), Found::Tag(tag) if opens(&tag))
             }
         };
         Oracle {
@@ -191,6 +192,7 @@ impl<'a> Oracle<'a> {
         match self.tag_at(at, &self.names[late]) {
             Found::Nothing => self.text(at..self.next(at)),
             Found::Text(end) => self.text(at..self.behind_run(end)),
+            Found::Tag(tag) if self.is_unwrapped(&tag) => self.skip(tag.start..tag.end),
             Found::Tag(tag) if tag.closing => self.orphan(tag.start..tag.end),
             Found::Tag(tag) => self.opener(tag),
         }
@@ -497,6 +499,9 @@ impl<'a> Oracle<'a> {
                     behind_opener &= self.msg[range.clone()].bytes().all(is_space);
                     pieces.push(Piece::Text(range));
                 }
+                Inside::Tag(tag) if self.is_unwrapped(&tag) => {
+                    pieces.push(Piece::Drop(tag.start..tag.end));
+                }
                 Inside::Tag(tag) if self.is_hidden_inside(section, &tag) => {
                     at = self.hidden_inside(&tag, &mut pieces);
                     behind_opener = false;
@@ -566,6 +571,10 @@ impl<'a> Oracle<'a> {
         !section.hidden && (shown || self.p.hide_in_thinking)
     }
 
+    fn is_unwrapped(&self, tag: &Tag) -> bool {
+        listed(&self.p.unwrap, &tag.name).is_some()
+    }
+
     fn is_hidden_inside(&self, section: &Section<'a>, tag: &Tag) -> bool {
         let is_listed = listed(&self.p.hide, &tag.name).is_some();
         is_listed && !tag.closing && self.hides_inside(section)
@@ -611,6 +620,8 @@ impl<'a> Oracle<'a> {
         }
         if self.hides_inside(section) {
             names.open.extend(strs(&p.hide));
+            names.open.extend(strs(&p.unwrap));
+            names.close.extend(strs(&p.unwrap));
         }
         names
     }
@@ -946,10 +957,11 @@ fn text_names(p: &Profile, late: bool) -> Names<'_> {
             .filter(|name| *name != "*")
     };
     let any = p.elements.iter().any(|e| e.name == "*");
+    let others = || strs(&p.hide).chain(strs(&p.unwrap));
     Names {
-        open: counting().chain(strs(&p.hide)).chain(elements()).collect(),
-        close: counting().chain(strs(&p.hide)).collect(),
-        any_but: any.then(|| thinking().chain(strs(&p.hide)).chain(elements()).collect()),
+        open: counting().chain(others()).chain(elements()).collect(),
+        close: counting().chain(others()).collect(),
+        any_but: any.then(|| thinking().chain(others()).chain(elements()).collect()),
         strict: false,
     }
 }

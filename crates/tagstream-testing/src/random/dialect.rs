@@ -9,6 +9,8 @@ pub(super) struct Syntax {
     pub(super) wrapper: [Vec<String>; 2],
     pub(super) ignore: Vec<String>,
     several: bool,
+    /// Nothing marks its calls.
+    bare: bool,
     pub(super) call: [Vec<String>; 2],
     id: Option<String>,
     /// What ends a tag.
@@ -38,8 +40,11 @@ pub(super) enum Style {
         arguments: Vec<String>,
         id: Vec<String>,
         inside: Option<String>,
+        /// Arguments may also be written as Python writes them.
+        python: bool,
     },
     Keyed,
+    Python,
 }
 
 /// A tool as the profile declares it: its name, its arguments and their types.
@@ -80,6 +85,32 @@ const VALUES: &[&str] = &[
     "\"q\"",
 ];
 
+/// Values of Python, right or wrong.
+const PYTHON: &[&str] = &[
+    "1",
+    "-2.5e3",
+    "'x'",
+    "\"é\"",
+    "'it\\'s'",
+    "'''a\n'b'''",
+    "\"\"",
+    "True",
+    "None",
+    "[1, 'a',]",
+    "(1, 2)",
+    "{'k': [True]}",
+    "'\\x41\\u00e9'",
+    "'</function_calls>'",
+    "x",
+    "f(1)",
+    "(1)",
+    "'\\q'",
+    "[",
+    "'",
+    "1 + 1",
+    "<",
+];
+
 /// What may be inside a string of JSON, right or wrong.
 const IN_STRINGS: &[&str] = &[
     "x",
@@ -112,6 +143,7 @@ impl Syntax {
             ],
             ignore: strings(&json["wrapper"]["ignore"]),
             several: json["wrapper"]["several"] == true,
+            bare: json["wrapper"]["bare"] == true,
             call: [
                 strings(&json["call"]["open"]),
                 strings(&json["call"]["close"]),
@@ -149,13 +181,18 @@ impl Syntax {
     pub(super) fn call(&self, rng: &mut Rng, tools: &[Tool], wrapped: bool) -> Vec<String> {
         let mut out = Vec::new();
         let space = if rng.one_in(3) { "\n" } else { "" };
-        let has_wrapper = wrapped && !self.wrapper[0].is_empty();
+        let is_json = matches!(self.arguments, Style::Envelope { .. } | Style::Keyed);
+        let has_wrapper = wrapped && !self.wrapper[0].is_empty() && !(self.bare && is_json);
+        if self.bare && rng.percent(80) {
+            out.push("\n".to_owned());
+        }
         if has_wrapper {
             out.push(self.tag(rng, &self.wrapper[0], "", ""));
             out.push(space.to_owned());
         }
         match &self.arguments {
             Style::Envelope { .. } | Style::Keyed => self.envelopes(rng, tools, &mut out),
+            Style::Python => self.pythons(rng, tools, &mut out),
             _ => {
                 for number in 0..1 + usize::from(rng.one_in(4)) {
                     if !self.ignore.is_empty() && rng.one_in(2) {
@@ -188,6 +225,7 @@ impl Syntax {
         let mut close = one_of(rng, &self.wrapper[1], "");
         let mut json = Vec::new();
         match &self.arguments {
+            Style::Envelope { python: true, .. } => return None,
             Style::Envelope { .. } | Style::Keyed => self.envelope(rng, &tool, &mut json),
             Style::Json { quote: None, .. } => {
                 open += &one_of(rng, &self.call[0], &tool.name);
@@ -254,10 +292,36 @@ impl Syntax {
                 };
                 json_object(rng, &tool, quotes, out);
             }
-            Style::Envelope { .. } | Style::Keyed => {}
+            Style::Envelope { .. } | Style::Keyed | Style::Python => {}
         }
         if !self.call[1].is_empty() {
             out.push(self.tag(rng, &self.call[1], &tool.name, ""));
+        }
+    }
+
+    /// Calls as Python, in a list or not.
+    fn pythons(&self, rng: &mut Rng, tools: &[Tool], out: &mut Vec<String>) {
+        let is_list = !self.bare && rng.one_in(2);
+        if is_list {
+            out.push("[".to_owned());
+        }
+        for number in 0..1 + rng.below(3) {
+            if number > 0 {
+                out.push(rng.text(&[", ", "\n", ",", ";"]));
+            }
+            let tool = any_tool(rng, tools);
+            out.push(format!("{}(", tool.name));
+            for (at, (name, _)) in some_arguments(rng, &tool).into_iter().enumerate() {
+                if at > 0 {
+                    out.push(rng.text(&[",", ", ", " ,\n"]));
+                }
+                out.push(format!("{name}{}", rng.pick(&["=", " = "])));
+                out.push(rng.text(PYTHON));
+            }
+            out.push(rng.text(&[")", ")", ",)", " )"]));
+        }
+        if is_list {
+            out.push("]".to_owned());
         }
     }
 
@@ -286,6 +350,7 @@ impl Syntax {
             arguments,
             id,
             inside,
+            ..
         } = &self.arguments
         else {
             out.push(format!("{{\"{}\":", tool.name));
@@ -395,7 +460,9 @@ impl Style {
                 arguments: strings(&json["arguments"]),
                 id: strings(&json["id"]),
                 inside: string(&json["inside"]),
+                python: json["python"] == true,
             },
+            "python" => Style::Python,
             _ => Style::Keyed,
         }
     }

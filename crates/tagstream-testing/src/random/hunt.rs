@@ -3,7 +3,9 @@
 use super::laws::{Case, Failure};
 use super::{Batch, Reading, Subject};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -163,11 +165,18 @@ struct Hunt<T> {
     working: AtomicUsize,
 }
 
+thread_local! {
+    /// The last panic of this thread.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 /// Runs the task until enough messages have been checked, and reports on standard error. Prints the
 /// smallest case of each group of failures, one line of JSON each. True if there is none.
 pub fn hunt<T: Task>(task: T, options: Options) -> bool {
-    // A panic of a subject is reported as a failure.
-    std::panic::set_hook(Box::new(|_| ()));
+    // A panic of a subject is reported as a failure; one of the hunt itself ends it.
+    std::panic::set_hook(Box::new(|panic| {
+        LAST_PANIC.with_borrow_mut(|last| *last = panic.to_string());
+    }));
     let started = Instant::now();
     let hunt = Arc::new(Hunt {
         task,
@@ -213,7 +222,10 @@ impl<T: Task> Hunt<T> {
         hunt.working.fetch_add(1, Ordering::Relaxed);
         let hunt = Arc::clone(hunt);
         std::thread::spawn(move || {
-            hunt.work(&watch);
+            if catch_unwind(AssertUnwindSafe(|| hunt.work(&watch))).is_err() {
+                LAST_PANIC.with_borrow(|panic| eprintln!("the hunt itself failed: {panic}"));
+                std::process::exit(3);
+            }
             hunt.working.fetch_sub(1, Ordering::Relaxed);
         });
     }

@@ -345,6 +345,7 @@ fn names(profile: &Value) -> Vec<String> {
     let children = elements().flat_map(|element| list(&element["children"]));
     let all = list(&profile["thinking"]["tags"])
         .chain(list(&profile["hide"]))
+        .chain(list(&profile["unwrap"]))
         .chain(elements().map(|element| &element["name"]))
         .chain(children);
     let mut names: Vec<String> = all.filter_map(Value::as_str).map(str::to_owned).collect();

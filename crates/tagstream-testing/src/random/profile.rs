@@ -85,6 +85,9 @@ pub fn profile(rng: &mut Rng, dialects: &[Value]) -> Value {
     if rng.percent(20) {
         profile.insert("hide".into(), names.some(rng, 2).into());
     }
+    if rng.percent(20) {
+        profile.insert("unwrap".into(), names.some(rng, 2).into());
+    }
     if rng.percent(70) {
         profile.insert("thinking".into(), thinking(rng, &mut names, &mut literals));
     }
@@ -304,10 +307,10 @@ fn calls(rng: &mut Rng, dialects: &[Value], profile: &mut Map<String, Value>) ->
         calls.insert("tools".into(), tools);
     }
     let settings: [(&str, &[&str]); 5] = [
-        ("in_thinking", &["ignore", "promote"]),
+        ("in_thinking", &["ignore", "promote", "end"]),
         ("in_code", &["ignore", "promote"]),
         ("unknown_tool", &["report", "text", "pass"]),
-        ("unknown_argument", &["pass", "reject"]),
+        ("unknown_argument", &["pass", "reject", "drop"]),
         ("orphan_close", &["keep", "drop"]),
     ];
     for (key, values) in settings {
@@ -315,7 +318,14 @@ fn calls(rng: &mut Rng, dialects: &[Value], profile: &mut Map<String, Value>) ->
             calls.insert(key.into(), (*rng.pick(values)).into());
         }
     }
-    for (key, percent) in [("unwrapped", 40), ("decode_entities", 20)] {
+    for (key, percent) in [
+        ("unwrapped", 40),
+        ("missing_end", 30),
+        ("decode_entities", 20),
+        ("wrap_single", 20),
+        ("infer_types", 20),
+        ("near_misses", 25),
+    ] {
         if rng.percent(percent) {
             calls.insert(key.into(), true.into());
         }

@@ -38,6 +38,8 @@ pub struct Message<'a> {
     pub data: Option<Cow<'a, str>>,
     /// The id of the event, if it has one.
     pub id: Option<Cow<'a, str>>,
+    /// An error that the server reports in a field of its own, as older versions of llama.cpp do.
+    pub error: Option<Cow<'a, str>>,
     /// How long to wait before the next connection, in milliseconds.
     pub retry: Option<u64>,
     /// Whether any of the data became U+FFFD: bytes that are not UTF-8, or half a character.
@@ -54,6 +56,7 @@ impl Message<'_> {
             event: owned(self.event),
             data: owned(self.data),
             id: owned(self.id),
+            error: owned(self.error),
             retry: self.retry,
             replaced: self.replaced,
             mended: self.mended,

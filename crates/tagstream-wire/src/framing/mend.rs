@@ -4,7 +4,7 @@
 //! writes non-numbers as `NaN` and `Infinity`. And some write control characters as they
 //! are. For a text without any of this, a few quick searches are enough.
 
-use memchr::{memchr2, memmem};
+use memchr::{memchr2, memchr3_iter};
 use serde::de::IgnoredAny;
 use std::char;
 
@@ -106,16 +106,19 @@ fn whole(first: u16, second: u16) -> Option<char> {
 /// Whether a text may hold something that must be repaired.
 fn is_suspect(json: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ';
-    has_half(json)
-        || json.iter().any(is_control)
-        || memmem::find(json, b"NaN").is_some()
-        || memmem::find(json, b"Infinity").is_some()
+    if json.iter().any(is_control) {
+        return true;
+    }
+    // Most texts have none of these bytes, or few.
+    memchr3_iter(b'\\', b'N', b'I', json).any(|at| {
+        let rest = &json[at..];
+        is_half(rest) || rest.starts_with(b"NaN") || rest.starts_with(b"Infinity")
+    })
 }
 
-/// Whether half of a character is escaped; the other half may be beside it.
-fn has_half(json: &[u8]) -> bool {
-    let mut escapes = memmem::find_iter(json, b"\\u");
-    escapes.any(|at| matches!(json.get(at + 2), Some(b'd' | b'D')))
+/// Whether half of a character is escaped here; the other half may be beside it.
+fn is_half(rest: &[u8]) -> bool {
+    rest.starts_with(b"\\u") && matches!(rest.get(2), Some(b'd' | b'D'))
 }
 
 /// Keys are compared by at most this many bytes.

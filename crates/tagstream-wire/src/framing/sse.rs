@@ -14,6 +14,10 @@ pub struct Sse {
     after_cr: bool,
     /// Nothing has been read yet: a byte order mark may follow.
     at_start: bool,
+    /// Lines end with CR and LF, as far as is known: an event waits for its last LF.
+    is_crlf: bool,
+    /// The event is over, and its last LF may follow.
+    awaits_lf: bool,
 }
 
 impl Default for Sse {
@@ -22,6 +26,8 @@ impl Default for Sse {
             line_is_empty: true,
             after_cr: false,
             at_start: true,
+            is_crlf: false,
+            awaits_lf: false,
         }
     }
 }
@@ -29,6 +35,12 @@ impl Default for Sse {
 impl Split for Sse {
     fn end(&mut self, chunk: &[u8]) -> Option<usize> {
         let mut line = 0;
+        if self.awaits_lf {
+            let next = chunk.first()?;
+            self.awaits_lf = false;
+            (self.line_is_empty, self.after_cr) = (true, false);
+            return Some(usize::from(*next == b'\n'));
+        }
         loop {
             let found = memchr2(b'\r', b'\n', &chunk[line..]).map(|n| line + n);
             if found.unwrap_or(chunk.len()) > line {
@@ -39,10 +51,11 @@ impl Split for Sse {
             self.after_cr = chunk[at] == b'\r';
             line = at + 1;
             if belongs_to_cr {
+                self.is_crlf = true;
                 continue;
             }
             if self.line_is_empty {
-                return Some(self.with_line_feed(chunk, line));
+                return self.with_line_feed(chunk, line);
             }
             self.line_is_empty = true;
         }
@@ -61,13 +74,17 @@ impl Split for Sse {
 }
 
 impl Sse {
-    /// An event ends with its CR and does not wait for an LF; an LF that has arrived belongs to it.
-    fn with_line_feed(&mut self, chunk: &[u8], end: usize) -> usize {
-        if self.after_cr && chunk.get(end) == Some(&b'\n') {
-            self.after_cr = false;
-            return end + 1;
+    /// The end of an event whose blank line ends here. Where lines end with CR and LF, it waits for
+    /// the LF; where they end with CR alone, it does not. So the cut of the bytes makes no
+    /// difference, and nothing waits in vain.
+    fn with_line_feed(&mut self, chunk: &[u8], end: usize) -> Option<usize> {
+        if !self.after_cr || !self.is_crlf {
+            return Some(end);
         }
-        end
+        let next = chunk.get(end);
+        self.awaits_lf = next.is_none();
+        self.after_cr = false;
+        next.map(|next| end + usize::from(*next == b'\n'))
     }
 }
 
@@ -103,6 +120,7 @@ impl<'a> Event<'a> {
             b"data" => self.data(value),
             b"event" => self.message.event = Some(text(value).0).filter(|name| !name.is_empty()),
             b"id" if !value.contains(&0) => self.message.id = Some(text(value).0),
+            b"error" => self.message.error = Some(text(value).0),
             b"retry" => self.message.retry = number(value).or(self.message.retry),
             b"id" => {}
             b"" => return,

@@ -2,37 +2,38 @@
 //! calls that were found in text as native calls.
 //!
 //! ```text
-//! bytes → Framing → Frame → (texts → Reading → Pieces) → frames: passed on, edited or new
+//! bytes → Framing → Frame → reader → deltas → messages → changes → writer → frames
 //! ```
 //!
 //! A frame in which nothing changes is passed on byte for byte. What a frame becomes depends on the
 //! frames before it, and never on how the bytes were cut.
 
-mod anthropic;
-mod gemini;
-mod ids;
-mod object;
-mod ollama;
-mod openai;
+mod change;
 mod out;
-mod reading;
-mod responses;
+mod pieces;
+mod queue;
+
+pub(crate) use change::{Change, ChangeKind, Changes, Whole, of_choice};
+pub(crate) use out::{Out, Style};
+pub(crate) use pieces::{Call, Piece, Pieces, joined, text_of};
 
 use crate::aggregate::Notice;
-use crate::decode::Format;
-use crate::decode::shape::shape;
+use crate::delta::{Delta, Each, Slot};
+use crate::format::Format;
+use crate::format::shape::shape;
 use crate::framing::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
-use crate::session::policies::Policies;
-use anthropic::Anthropic;
-use gemini::Gemini;
-use ollama::Ollama;
-use openai::OpenAi;
-use out::{Out, Style, ended, mended};
-use reading::Setup;
-use responses::Responses;
-use serde::de::IgnoredAny;
+use crate::json::Tape;
+use crate::message::{Course, FRAME_LIMIT, Messages};
+use crate::provider::{Input, Reader, anthropic, error_of, gemini, ollama, openai, responses};
+use crate::session::UNKNOWN_FORMAT;
+use crate::source::{Opened, OpenedKind, Source};
+use change::whole_text;
+use out::{StyleKind, ended, mended};
+use pieces::Sorter;
+use queue::{Queue, Step};
 use std::{borrow::Cow, fmt};
+use tagstream_core::{NoticeCode, Profile, ProfileError};
 
 /// What happens to thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,27 @@ pub enum Refused {
     Drop,
 }
 
+/// When a call that was found in text is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallMode {
+    /// Once it is complete and valid: nothing that was sent can be taken back.
+    #[default]
+    Whole,
+    /// While it arrives, where the format has fragments of calls. One that is refused later ends
+    /// with an error.
+    Stream,
+}
+
+/// What happens to a closing tag of thinking that nothing opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OrphanClose {
+    /// It stays in the text: a client may split the answer there.
+    #[default]
+    Keep,
+    /// What the profile says.
+    AsProfile,
+}
+
 /// Options for rewriting a stream.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -63,10 +85,15 @@ pub struct Options {
     /// What happens to thinking.
     pub thinking: Thinking,
     /// The field that thinking is moved to in OpenAI's format, which has no field of its own. It
-    /// must be one without another meaning, such as `reasoning`.
-    pub reasoning_field: String,
+    /// must be one without another meaning, such as `reasoning`. Without it, thinking goes to the
+    /// field that the provider uses, or else to `reasoning_content`.
+    pub reasoning_field: Option<String>,
     /// What happens to the text of a refused call.
     pub refused: Refused,
+    /// When calls are sent.
+    pub calls: CallMode,
+    /// What happens to a closing tag of thinking that nothing opened.
+    pub orphan_close: OrphanClose,
     /// A frame with more bytes is passed on unchanged.
     pub frame_limit: usize,
 }
@@ -75,28 +102,52 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             thinking: Thinking::Move,
-            reasoning_field: "reasoning_content".to_owned(),
+            reasoning_field: None,
             refused: Refused::Show,
-            frame_limit: 16_777_216,
+            calls: CallMode::Whole,
+            orphan_close: OrphanClose::Keep,
+            frame_limit: FRAME_LIMIT,
         }
     }
 }
 
-/// A format that cannot be rewritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub Format);
+/// Why a stream cannot be rewritten.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum RewriteError {
+    /// Streams in this format cannot be rewritten.
+    Unsupported(Format),
+    /// The profile is invalid.
+    Profile(ProfileError),
+}
 
-impl fmt::Display for Unsupported {
+impl fmt::Display for RewriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a stream in the format `{}` cannot be rewritten; allowed: openai, responses, anthropic, gemini, ollama, auto",
-            self.0.name()
-        )
+        match self {
+            RewriteError::Unsupported(format) => write!(
+                f,
+                "a stream in the format `{}` cannot be rewritten; allowed: openai, responses, anthropic, gemini, ollama, auto",
+                format.name()
+            ),
+            RewriteError::Profile(error) => error.fmt(f),
+        }
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for RewriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RewriteError::Unsupported(_) => None,
+            RewriteError::Profile(error) => Some(error),
+        }
+    }
+}
+
+impl From<ProfileError> for RewriteError {
+    fn from(error: ProfileError) -> Self {
+        RewriteError::Profile(error)
+    }
+}
 
 /// Rewrites one stream.
 ///
@@ -104,8 +155,8 @@ impl std::error::Error for Unsupported {}
 /// use tagstream::{Profile, Thinking};
 /// use tagstream_wire::{Format, rewrite::{Options, Rewriter}};
 ///
-/// let policy = Profile::new().thinking(Thinking::tags(["think"])).compile()?;
-/// let mut rewriter = Rewriter::new(&policy, Format::OpenAi, Options::default())?;
+/// let profile = Profile::new().thinking(Thinking::tags(["think"]));
+/// let mut rewriter = Rewriter::new(&profile, Format::OpenAi, Options::default())?;
 /// let mut out = Vec::new();
 /// rewriter.push(b"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":", &mut out);
 /// rewriter.push(b"\"<think>hm</think>Hi\"}}]}\n\n", &mut out);
@@ -118,6 +169,7 @@ impl std::error::Error for Unsupported {}
 #[derive(Debug)]
 pub struct Rewriter {
     framing: Framing,
+    tape: Tape,
     stream: Stream,
 }
 
@@ -126,205 +178,487 @@ impl Rewriter {
     /// whatever the options are.
     ///
     /// # Errors
-    /// Streams in this format cannot be rewritten.
+    /// Streams in this format cannot be rewritten, or the profile is invalid.
     pub fn new(
-        policies: impl Into<Policies>,
+        profile: &Profile,
         format: Format,
         mut options: Options,
-    ) -> Result<Self, Unsupported> {
-        let rules = Rules::new(format)?;
-        let framing = Framing::new(options.frame_limit);
-        let policies = policies.into();
-        if policies.hides {
+    ) -> Result<Self, RewriteError> {
+        let mut messages = Messages::new(profile)?;
+        messages.frame_limit(options.frame_limit);
+        let stage = match format {
+            Format::Auto => None,
+            _ => Some(Stage::new(format, &messages, &options)?),
+        };
+        if messages.rules.hides {
             options.thinking = Thinking::Hide;
         }
-        let setup = Setup {
-            policies,
-            options,
-            notices: Vec::new(),
-        };
+        let tags = profile.thinking.tags.iter().map(|tag| format!("</{tag}"));
+        let literals = profile
+            .thinking
+            .delimiters
+            .iter()
+            .map(|pair| pair[1].clone());
+        let mut sorter = Sorter::new(tags.chain(literals).collect());
+        sorter.without_calls = without_calls(format);
+        let framing = Framing::new(options.frame_limit);
         let stream = Stream {
-            setup,
-            format,
-            rules,
+            messages,
+            options,
+            sorter,
+            stage,
+            queue: Queue::default(),
             style: Style::default(),
             is_dropped: false,
+            has_json: false,
+            swallowed: 0,
         };
-        Ok(Rewriter { framing, stream })
+        Ok(Rewriter {
+            framing,
+            tape: Tape::default(),
+            stream,
+        })
     }
 
     /// Reads the next chunk and writes everything that it makes certain.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        let stream = &mut self.stream;
+        let (stream, tape) = (&mut self.stream, &mut self.tape);
         self.framing
-            .push(chunk, &mut |frame| stream.frame(&frame, out));
+            .push(chunk, &mut |frame| stream.frame(&frame, tape, out));
     }
 
     /// Ends the stream and writes the rest; returns the notices that have not been taken.
     pub fn finish(self, out: &mut Vec<u8>) -> Vec<Notice> {
-        let mut stream = self.stream;
+        let (mut stream, mut tape) = (self.stream, self.tape);
         self.framing
-            .finish(&mut |frame| stream.last_frame(&frame, out));
-        stream.finish(out);
-        stream.setup.notices
+            .finish(&mut |frame| stream.last_frame(&frame, &mut tape, out));
+        stream.finish(&mut tape, out);
+        stream.sorter.notices
     }
 
     /// The notices, and the errors of refused calls, each returned once.
     pub fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.stream.setup.notices)
+        std::mem::take(&mut self.stream.sorter.notices)
+    }
+
+    /// How many bytes of frames have been read since anything was written. While thinking is hidden
+    /// or a call is collected, the client receives nothing: a server that sees this number grow can
+    /// send what keeps the connection alive, such as a comment.
+    #[must_use]
+    pub fn swallowed(&self) -> u64 {
+        self.stream.swallowed
     }
 
     /// The format, as far as it is known.
     #[must_use]
     pub fn format(&self) -> Format {
-        self.stream.format
+        let stage = self.stream.stage.as_ref();
+        stage.map_or(Format::Auto, |stage| stage.source.format)
     }
 }
 
-/// What rewrites the frames of a format.
-#[derive(Debug)]
-enum Rules {
-    /// Frames are passed on: the format is not known, or cannot be rewritten.
-    Pass,
-    OpenAi(Box<OpenAi>),
-    Responses(Box<Responses>),
-    Anthropic(Box<Anthropic>),
-    Gemini(Box<Gemini>),
-    Ollama(Box<Ollama>),
+/// The block whose text has no place for calls.
+fn without_calls(format: Format) -> Option<u64> {
+    (format == Format::OpenAi).then_some(openai::LEGACY)
 }
 
-impl Rules {
-    fn new(format: Format) -> Result<Rules, Unsupported> {
-        match format {
-            Format::Auto => Ok(Rules::Pass),
-            Format::OpenAi => Ok(Rules::OpenAi(Box::default())),
-            Format::Responses => Ok(Rules::Responses(Box::default())),
-            Format::Anthropic => Ok(Rules::Anthropic(Box::default())),
-            Format::Gemini => Ok(Rules::Gemini(Box::default())),
-            Format::Ollama => Ok(Rules::Ollama(Box::default())),
-            other => Err(Unsupported(other)),
-        }
+/// What writes the frames of a format.
+#[derive(Debug)]
+enum Writer {
+    OpenAi(Box<openai::Writer>),
+    Responses(Box<responses::Writer>),
+    Anthropic(Box<anthropic::Writer>),
+    Gemini(Box<gemini::Writer>),
+    Ollama(Box<ollama::Writer>),
+}
+
+/// A format that is known: its reader and its writer.
+#[derive(Debug)]
+struct Stage {
+    source: Source,
+    writer: Writer,
+}
+
+impl Stage {
+    fn new(format: Format, messages: &Messages, options: &Options) -> Result<Self, RewriteError> {
+        let value_limit = messages.rules.value_limit;
+        let source = Source::new(format, value_limit, options.frame_limit);
+        let source = source.ok_or(RewriteError::Unsupported(format))?;
+        let writer = match source.reader {
+            Reader::OpenAi(_) => Writer::OpenAi(Box::default()),
+            Reader::Responses(_) => Writer::Responses(Box::default()),
+            Reader::Anthropic(_) => Writer::Anthropic(Box::default()),
+            Reader::Gemini(_) => Writer::Gemini(Box::default()),
+            Reader::Ollama(_) => Writer::Ollama(Box::default()),
+        };
+        Ok(Stage { source, writer })
+    }
+}
+
+/// What writers work with.
+pub(crate) struct Cx<'c, 'o> {
+    pub(crate) options: &'c Options,
+    pub(crate) messages: &'c mut Messages,
+    pub(crate) out: Out<'o>,
+    /// Some bytes of the frame were not UTF-8.
+    pub(crate) is_replaced: bool,
+    /// It has an id, or says when to connect again: some clients stumble over that.
+    pub(crate) has_id: bool,
+    /// It has no name.
+    pub(crate) is_unnamed: bool,
+    sorter: &'c mut Sorter,
+}
+
+impl Cx<'_, '_> {
+    pub(crate) fn hides(&self) -> bool {
+        self.options.thinking == Thinking::Hide
+    }
+
+    /// Reads a whole text once more: see [`whole_text`].
+    pub(crate) fn again(&self, text: &str, course: Course, calls: u64, slot: Slot) -> Whole {
+        let (messages, options, sorter) = (&*self.messages, self.options, &*self.sorter);
+        whole_text(text, course, calls, slot, messages, options, sorter)
+    }
+
+    pub(crate) fn notice(&mut self, code: NoticeCode, message: &str) {
+        self.sorter.notice(code.as_str(), message);
+    }
+}
+
+/// Writes the frames of a format.
+pub(crate) trait Write {
+    /// Writes a frame with what it and those before it have become.
+    fn json(&mut self, input: Input<'_>, changes: Changes, cx: &mut Cx<'_, '_>);
+
+    /// Writes the end of the stream, of which the frame is the marker, or an error that the frame
+    /// reports apart from its data.
+    fn done(&mut self, changes: Changes, cx: &mut Cx<'_, '_>);
+
+    /// Writes a frame without data.
+    fn empty(&mut self, event: Option<&str>, cx: &mut Cx<'_, '_>) {
+        cx.out.comment(event.unwrap_or("ping"));
+    }
+
+    /// Passes a frame on that says nothing or cannot be read.
+    fn aside(&mut self, cx: &mut Cx<'_, '_>) {
+        cx.out.same();
     }
 
     /// Writes what is held, because a frame of any length is about to be passed on unread.
-    fn hurry(&mut self, setup: &mut Setup, out: &mut Out<'_>) {
+    fn hurry(&mut self, _cx: &mut Cx<'_, '_>) {}
+
+    /// Ends the stream, with or without its marker.
+    fn finish(&mut self, changes: Changes, cx: &mut Cx<'_, '_>);
+}
+
+impl Writer {
+    fn as_write(&mut self) -> &mut dyn Write {
         match self {
-            Rules::Responses(rules) => rules.hurry(setup, out),
-            Rules::Anthropic(rules) => rules.hurry(out),
-            Rules::Gemini(rules) => rules.release(out),
-            _ => {}
+            Writer::OpenAi(writer) => &mut **writer,
+            Writer::Responses(writer) => &mut **writer,
+            Writer::Anthropic(writer) => &mut **writer,
+            Writer::Gemini(writer) => &mut **writer,
+            Writer::Ollama(writer) => &mut **writer,
         }
     }
+}
+
+/// A frame that is written.
+struct FrameOut<'f> {
+    message: &'f Message<'f>,
+    raw: &'f [u8],
+    style: Style,
 }
 
 #[derive(Debug)]
 struct Stream {
-    setup: Setup,
-    format: Format,
-    rules: Rules,
+    messages: Messages,
+    options: Options,
+    sorter: Sorter,
+    /// `None` while the format is not known: frames are passed on.
+    stage: Option<Stage>,
+    queue: Queue,
     style: Style,
     /// Nothing was written of the last frame.
     is_dropped: bool,
+    /// A frame with JSON has come.
+    has_json: bool,
+    swallowed: u64,
 }
 
 impl Stream {
-    fn frame(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
-        let Content::Message(message) = &frame.content else {
-            return self.nothing(frame, bytes);
+    fn frame(&mut self, frame: &Frame<'_>, tape: &mut Tape, bytes: &mut Vec<u8>) {
+        let before = bytes.len();
+        match &frame.content {
+            Content::Message(message) => {
+                // What was repaired to be read here is written repaired, for all readers after this.
+                let raw = match message.mended {
+                    true => Cow::Owned(mended(frame.raw, message.json())),
+                    false => Cow::Borrowed(frame.raw),
+                };
+                self.message(message, &raw, frame.at, tape, bytes);
+                self.is_dropped = bytes.len() == before && self.queue.is_empty();
+            }
+            _ => self.nothing(frame, tape, bytes),
+        }
+        self.swallowed = match bytes.len() == before {
+            true => self.swallowed + frame.raw.len() as u64,
+            false => 0,
         };
-        // What was repaired to be read here is written repaired, for all readers after this one.
-        let raw = match message.mended {
-            true => mended(frame.raw, message.json()).into(),
-            false => Cow::Borrowed(frame.raw),
-        };
-        self.message(message, &raw, bytes);
     }
 
-    fn message(&mut self, message: &Message<'_>, raw: &[u8], bytes: &mut Vec<u8>) {
-        self.style = Style::of(raw);
-        if self.format == Format::Auto {
-            self.learn(message);
+    fn message(
+        &mut self,
+        message: &Message<'_>,
+        raw: &[u8],
+        at: u64,
+        tape: &mut Tape,
+        bytes: &mut Vec<u8>,
+    ) {
+        self.style = Style::of(raw, self.style);
+        let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
+        let opened = Source::open(tape, message, at, &mut |origin, event| {
+            sorter.take(
+                origin,
+                &event,
+                options,
+                None,
+                &mut pieces::Sorted::default(),
+            );
+        });
+        if let (None, Opened::Json(input)) = (&self.stage, &opened) {
+            self.has_json = true;
+            let error = || error_of(input.doc.root()).map(|_| Format::OpenAi);
+            if let Some(format) = shape(input.doc.text).or_else(error) {
+                self.stage = Stage::new(format, messages, options).ok();
+                sorter.without_calls = without_calls(format);
+            }
         }
-        let before = bytes.len();
-        let style = self.style;
-        let mut out = Out { style, raw, bytes };
-        match &mut self.rules {
-            Rules::Pass => out.same(),
-            Rules::OpenAi(rules) => rules.frame(message, &mut self.setup, &mut out),
-            Rules::Responses(rules) => rules.frame(message, &mut self.setup, &mut out),
-            Rules::Anthropic(rules) => rules.frame(message, &mut self.setup, &mut out),
-            Rules::Gemini(rules) => rules.frame(message, &mut self.setup, &mut out),
-            Rules::Ollama(rules) => rules.frame(message, &mut self.setup, &mut out),
+        let Some(stage) = &mut self.stage else {
+            return bytes.extend_from_slice(raw);
+        };
+        let mut changes = Changes::default();
+        sorter.is_whole = match &opened {
+            Opened::Json(input) => stage.source.reader.is_whole(*input),
+            _ => false,
+        };
+        let mut note = |delta: Delta<'_>, changes: &mut Changes| {
+            changes.take(None, &delta, messages, sorter, options);
+        };
+        match &opened {
+            Opened::Done => note(Delta::End, &mut changes),
+            Opened::Error(text) => {
+                let message = text.as_str().into();
+                note(Delta::Error { message }, &mut changes);
+            }
+            Opened::Json(input) => {
+                let problem = stage.source.read(*input, at, &mut |located| {
+                    let at = located.at.map(|at| at.id);
+                    changes.take(at, &located.delta, messages, sorter, options);
+                });
+                if let Some(problem) = problem {
+                    sorter.notice(NoticeCode::InvalidFrame.as_str(), &problem);
+                }
+            }
+            Opened::Empty | Opened::Broken => {}
         }
-        self.is_dropped = bytes.len() == before;
+        changes.place = stage.source.reader.place();
+        let doc = match &opened {
+            Opened::Json(input) => Some(input.doc),
+            _ => None,
+        };
+        let step = self.queue.take(doc, &mut changes);
+        if step == Step::Write {
+            let frame = FrameOut {
+                message,
+                raw,
+                style: self.style,
+            };
+            return self.write(&frame, &opened, changes, bytes);
+        }
+        self.queue
+            .push(message, raw, self.style, opened.kind(), changes);
+        if step == Step::Release {
+            self.release(tape, bytes);
+        }
+    }
+
+    /// Writes a frame with what it has become.
+    fn write(
+        &mut self,
+        frame: &FrameOut<'_>,
+        opened: &Opened<'_>,
+        changes: Changes,
+        bytes: &mut Vec<u8>,
+    ) {
+        let Some(stage) = &mut self.stage else { return };
+        let message = frame.message;
+        let mut cx = Cx {
+            options: &self.options,
+            messages: &mut self.messages,
+            is_replaced: message.replaced,
+            has_id: message.id.is_some() || message.retry.is_some(),
+            is_unnamed: message.event.is_none() && frame.style.kind == StyleKind::Events,
+            sorter: &mut self.sorter,
+            out: Out {
+                style: frame.style,
+                raw: frame.raw,
+                bytes,
+            },
+        };
+        let writer = stage.writer.as_write();
+        match opened {
+            Opened::Json(input) => writer.json(*input, changes, &mut cx),
+            Opened::Done | Opened::Error(_) => writer.done(changes, &mut cx),
+            Opened::Empty => writer.empty(message.event.as_deref(), &mut cx),
+            Opened::Broken => writer.aside(&mut cx),
+        }
+    }
+
+    /// Writes all frames that wait.
+    fn release(&mut self, tape: &mut Tape, bytes: &mut Vec<u8>) {
+        for waiting in self.queue.drain() {
+            let before = bytes.len();
+            let Some((message, kind)) = &waiting.message else {
+                if !self.is_end_of_dropped(&waiting.raw) {
+                    self.aside(&waiting.raw, false, bytes);
+                }
+                continue;
+            };
+            let opened = match kind {
+                OpenedKind::Json => match tape.read(message.json()) {
+                    Ok(doc) => Opened::Json(Input {
+                        doc,
+                        event: message.event.as_deref(),
+                    }),
+                    Err(_) => Opened::Broken,
+                },
+                OpenedKind::Done => Opened::Done,
+                OpenedKind::Empty => Opened::Empty,
+                OpenedKind::Broken => Opened::Broken,
+            };
+            let frame = FrameOut {
+                message,
+                raw: &waiting.raw,
+                style: waiting.style,
+            };
+            self.write(&frame, &opened, waiting.changes, bytes);
+            self.is_dropped = bytes.len() == before;
+        }
+    }
+
+    /// Whether a frame is the line break of a removed line, which would be a line of its own.
+    fn is_end_of_dropped(&self, raw: &[u8]) -> bool {
+        let is_lines = |stage: &Stage| stage.source.format == Format::Ollama;
+        self.is_dropped && raw.trim_ascii().is_empty() && self.stage.as_ref().is_some_and(is_lines)
     }
 
     /// An unfinished event at the end of the stream: at least its blank line is missing.
-    fn last_frame(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
-        if Style::of(frame.raw) != Style::Events || !is_whole(&frame.content) {
-            return self.frame(frame, bytes);
+    fn last_frame(&mut self, frame: &Frame<'_>, tape: &mut Tape, bytes: &mut Vec<u8>) {
+        let is_events = StyleKind::of(frame.raw) == StyleKind::Events;
+        if !is_events || !is_whole(&frame.content, tape) {
+            return self.frame(frame, tape, bytes);
         }
-        let raw = ended(frame.raw);
+        let raw = ended(frame.raw, Style::of(frame.raw, self.style));
         let ended = Frame {
             raw: &raw,
             ..frame.clone()
         };
-        self.frame(&ended, bytes);
+        self.frame(&ended, tape, bytes);
     }
 
     /// Comments, blank lines, and what cannot be read. A byte order mark is dropped.
-    fn nothing(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+    fn nothing(&mut self, frame: &Frame<'_>, tape: &mut Tape, bytes: &mut Vec<u8>) {
         let is_mark = |byte: &u8| BYTE_ORDER_MARK.contains(byte) || byte.is_ascii_whitespace();
         if frame.at < 3 && frame.raw.iter().all(is_mark) {
             let blank = frame.raw.iter().filter(|byte| byte.is_ascii());
             return bytes.extend(blank);
         }
-        let mut out = Out::new(frame, self.style, bytes);
-        if frame.content == Content::TooLong {
-            self.rules.hurry(&mut self.setup, &mut out);
-        }
-        match &mut self.rules {
-            Rules::Responses(rules) => rules.nothing(&mut self.setup, &mut out),
-            Rules::Anthropic(rules) => {
-                rules.aside(false, frame.raw.to_vec(), &self.setup, &mut out);
-            }
-            Rules::Gemini(rules) => rules.aside(&self.setup, &mut out),
-            // The line break of a removed line would be a line of its own.
-            Rules::Ollama(_) if self.is_dropped && frame.raw.trim_ascii().is_empty() => {}
-            _ => out.same(),
-        }
-    }
-
-    /// Learns the format from a frame.
-    fn learn(&mut self, message: &Message<'_>) {
-        if let Some(format) = shape(message.json()) {
-            self.format = format;
-            self.rules = Rules::new(format).unwrap_or(Rules::Pass);
-        }
-    }
-
-    fn finish(&mut self, bytes: &mut Vec<u8>) {
-        let mut out = Out {
-            style: self.style,
-            raw: &[],
-            bytes,
+        let (options, sorter) = (&self.options, &mut self.sorter);
+        let Some(stage) = &mut self.stage else {
+            return bytes.extend_from_slice(frame.raw);
         };
-        match &mut self.rules {
-            Rules::Pass => {}
-            Rules::OpenAi(rules) => rules.flush(&mut self.setup, &mut out),
-            Rules::Responses(rules) => rules.finish(&mut self.setup, &mut out),
-            Rules::Anthropic(rules) => rules.finish(&mut self.setup, &mut out),
-            Rules::Gemini(rules) => rules.finish(&mut self.setup, &mut out),
-            Rules::Ollama(rules) => rules.finish(&mut self.setup, &mut out),
+        stage.source.report(frame, &mut |origin, event| {
+            sorter.take(
+                origin,
+                &event,
+                options,
+                None,
+                &mut pieces::Sorted::default(),
+            );
+        });
+        if self.is_end_of_dropped(frame.raw) {
+            return;
         }
+        let is_too_long = frame.content == Content::TooLong;
+        if !is_too_long && self.queue.aside(frame.raw, self.style) {
+            return;
+        }
+        self.release(tape, bytes);
+        self.aside(frame.raw, is_too_long, bytes);
+    }
+
+    fn aside(&mut self, raw: &[u8], is_too_long: bool, bytes: &mut Vec<u8>) {
+        let Some(stage) = &mut self.stage else { return };
+        let mut cx = Cx {
+            options: &self.options,
+            messages: &mut self.messages,
+            out: Out {
+                style: self.style,
+                raw,
+                bytes,
+            },
+            is_replaced: false,
+            has_id: false,
+            is_unnamed: false,
+            sorter: &mut self.sorter,
+        };
+        let writer = stage.writer.as_write();
+        if is_too_long {
+            writer.hurry(&mut cx);
+        }
+        writer.aside(&mut cx);
+    }
+
+    fn finish(&mut self, tape: &mut Tape, bytes: &mut Vec<u8>) {
+        let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
+        let Some(stage) = &mut self.stage else {
+            if self.has_json {
+                sorter.notice(NoticeCode::InvalidFrame.as_str(), UNKNOWN_FORMAT);
+            }
+            return;
+        };
+        let mut changes = Changes::default();
+        stage.source.reader.finish(&mut Each(&mut |located| {
+            changes.take(None, &located.delta, messages, sorter, options);
+        }));
+        changes.end_stream(messages, sorter, options);
+        self.queue.take(None, &mut changes);
+        self.release(tape, bytes);
+        let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
+        let Some(stage) = &mut self.stage else { return };
+        let mut cx = Cx {
+            options,
+            messages,
+            out: Out {
+                style: self.style,
+                raw: &[],
+                bytes,
+            },
+            is_replaced: false,
+            has_id: false,
+            is_unnamed: false,
+            sorter,
+        };
+        stage.writer.as_write().finish(changes, &mut cx);
     }
 }
 
 /// Whether all data of a frame has come.
-fn is_whole(content: &Content<'_>) -> bool {
+fn is_whole(content: &Content<'_>, tape: &mut Tape) -> bool {
     let Content::Message(message) = content else {
         return false;
     };
     let data = message.json();
-    data == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
+    data == "[DONE]" || tape.read(data).is_ok()
 }

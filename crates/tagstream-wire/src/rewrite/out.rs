@@ -1,105 +1,175 @@
 //! Writing frames: as they came, edited, or new.
 
-use crate::framing::frame::Frame;
+use crate::json::{Doc, Patch};
 use memchr::memchr2;
 use std::borrow::Cow;
 
 /// How frames are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Style {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Style {
+    pub(crate) kind: StyleKind,
+    /// What ends a line.
+    end: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StyleKind {
     /// Server-sent events.
-    #[default]
     Events,
     /// JSON values, each on its line.
     Json,
 }
 
+impl Default for Style {
+    fn default() -> Self {
+        Style {
+            kind: StyleKind::Events,
+            end: "\n",
+        }
+    }
+}
+
 impl Style {
-    /// The style of a frame that holds JSON.
-    pub(super) fn of(raw: &[u8]) -> Style {
+    /// The style of a frame that holds JSON, after frames of this style.
+    pub(crate) fn of(raw: &[u8], before: Style) -> Style {
+        Style {
+            kind: StyleKind::of(raw),
+            end: line_end(raw).unwrap_or(before.end),
+        }
+    }
+}
+
+impl StyleKind {
+    pub(crate) fn of(raw: &[u8]) -> StyleKind {
         let first = raw.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
-            Some(b'{' | b'[' | b',' | b']') => Style::Json,
-            _ => Style::Events,
+            Some(b'{' | b'[' | b',' | b']') => StyleKind::Json,
+            _ => StyleKind::Events,
         }
+    }
+}
+
+/// What the first line of a frame ends with, if that is certain.
+fn line_end(raw: &[u8]) -> Option<&'static str> {
+    let start = raw.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let at = start + memchr2(b'\r', b'\n', &raw[start..])?;
+    match (raw[at], raw.get(at + 1)) {
+        (b'\n', _) => Some("\n"),
+        (_, Some(b'\n')) => Some("\r\n"),
+        (_, Some(_)) => Some("\r"),
+        (_, None) => None,
     }
 }
 
 /// Where a frame goes, and what becomes of it.
-pub(super) struct Out<'o> {
-    pub(super) style: Style,
+pub(crate) struct Out<'o> {
+    pub(crate) style: Style,
     /// The bytes of the frame.
-    pub(super) raw: &'o [u8],
-    pub(super) bytes: &'o mut Vec<u8>,
+    pub(crate) raw: &'o [u8],
+    pub(crate) bytes: &'o mut Vec<u8>,
 }
 
-impl<'o> Out<'o> {
-    pub(super) fn new(frame: &Frame<'o>, style: Style, bytes: &'o mut Vec<u8>) -> Self {
-        let raw = frame.raw;
-        Out { style, raw, bytes }
+impl Out<'_> {
+    pub(crate) fn is_events(&self) -> bool {
+        self.style.kind == StyleKind::Events
     }
 
     /// The frame as it came.
-    pub(super) fn same(&mut self) {
+    pub(crate) fn same(&mut self) {
         self.bytes.extend_from_slice(self.raw);
     }
 
     /// The frame with other data.
-    pub(super) fn edited(&mut self, json: &str) {
-        match self.style {
-            Style::Events => self.bytes.extend(with_data(self.raw, None, json)),
-            Style::Json => self.bytes.extend(with_value(self.raw, json)),
-        }
+    pub(crate) fn edited(&mut self, json: &str) {
+        edit(self.style.kind, self.raw, None, self.bytes, |out| {
+            out.extend_from_slice(json.as_bytes());
+        });
     }
 
-    /// The frame with other data, under the name of an event.
-    pub(super) fn named(&mut self, event: &str, json: &str) {
-        self.bytes.extend(with_data(self.raw, Some(event), json));
+    /// The frame with edits; as it came, if there are none.
+    pub(crate) fn patched(&mut self, doc: Doc<'_>, patch: Patch, event: Option<&str>) {
+        let kind = self.style.kind;
+        if kind == StyleKind::Events && doc.text.contains(['\n', '\r']) {
+            // Data on several lines is written on one: JSON has no line breaks in strings.
+            let json = patch.json(doc).replace(['\n', '\r'], " ");
+            return edit(kind, self.raw, event, self.bytes, |out| {
+                out.extend_from_slice(json.as_bytes());
+            });
+        }
+        edit(kind, self.raw, event, self.bytes, |out| {
+            patch.write(doc, out);
+        });
+    }
+
+    /// The frame with other data, under the name of an event if it has none.
+    pub(crate) fn named(&mut self, event: &str, json: &str) {
+        edit(self.style.kind, self.raw, Some(event), self.bytes, |out| {
+            out.extend_from_slice(json.as_bytes());
+        });
     }
 
     /// A frame of its own.
-    pub(super) fn new_frame(&mut self, json: &str) {
-        match self.style {
-            Style::Events => self.write(&["data: ", json, "\n\n"]),
-            Style::Json => self.write(&[json, "\n"]),
+    pub(crate) fn new_frame(&mut self, json: &str) {
+        let end = self.style.end;
+        match self.style.kind {
+            StyleKind::Events => self.write(&["data: ", json, end, end]),
+            StyleKind::Json => self.write(&[json, end]),
         }
     }
 
     /// An event of its own, with a name.
-    pub(super) fn new_event(&mut self, event: &str, json: &str) {
-        self.write(&["event: ", event, "\ndata: ", json, "\n\n"]);
+    pub(crate) fn new_event(&mut self, event: &str, json: &str) {
+        let end = self.style.end;
+        match self.style.kind {
+            StyleKind::Events => self.write(&["event: ", event, end, "data: ", json, end, end]),
+            StyleKind::Json => self.write(&[json, end]),
+        }
     }
 
     /// A comment in place of the frame: it keeps the connection alive and says nothing.
-    pub(super) fn comment(&mut self, text: &str) {
-        self.write(&[": ", text, "\n\n"]);
+    pub(crate) fn comment(&mut self, text: &str) {
+        let end = self.style.end;
+        self.write(&[": ", text, end, end]);
     }
 
     fn write(&mut self, parts: &[&str]) {
-        parts
-            .iter()
-            .for_each(|part| self.bytes.extend_from_slice(part.as_bytes()));
+        for part in parts {
+            self.bytes.extend_from_slice(part.as_bytes());
+        }
     }
 }
 
-/// An event with other data on one line. Comments, its name and unknown fields stay; what says
-/// where to go on after a lost connection does not: it confuses clients, and is no longer true.
-fn with_data(raw: &[u8], event: Option<&str>, json: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(json.len() + 32);
-    let mut has_data = false;
+/// Writes a frame with other data, and under the name of an event if it has none. Comments, its name
+/// and unknown fields stay. What says where to continue after a lost connection does not: it
+/// confuses clients, and is no longer true.
+fn edit(
+    kind: StyleKind,
+    raw: &[u8],
+    event: Option<&str>,
+    out: &mut Vec<u8>,
+    json: impl FnOnce(&mut Vec<u8>),
+) {
+    if kind == StyleKind::Json {
+        let start = raw.iter().position(|byte| *byte == b'{').unwrap_or(0);
+        let end = raw.iter().rposition(|byte| *byte == b'}');
+        out.extend_from_slice(&raw[..start]);
+        json(out);
+        return out.extend_from_slice(&raw[end.map_or(raw.len(), |at| at + 1)..]);
+    }
+    let mut json = Some(json);
     if let Some(event) = event.filter(|_| !has_name(raw)) {
-        for part in ["event: ", event, "\n"] {
-            out.extend_from_slice(part.as_bytes());
-        }
+        out.extend_from_slice(b"event: ");
+        out.extend_from_slice(event.as_bytes());
+        out.extend_from_slice(line_end(raw).unwrap_or("\n").as_bytes());
     }
     for (line, end) in lines(raw) {
         match name(line) {
-            b"data" if has_data => {}
             b"data" => {
-                has_data = true;
-                out.extend_from_slice(b"data: ");
-                out.extend_from_slice(json.as_bytes());
-                out.extend_from_slice(end);
+                if let Some(json) = json.take() {
+                    out.extend_from_slice(b"data: ");
+                    json(out);
+                    out.extend_from_slice(end);
+                }
             }
             b"id" | b"retry" => {}
             _ => {
@@ -108,7 +178,6 @@ fn with_data(raw: &[u8], event: Option<&str>, json: &str) -> Vec<u8> {
             }
         }
     }
-    out
 }
 
 fn has_name(raw: &[u8]) -> bool {
@@ -136,24 +205,22 @@ fn lines(mut raw: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// Another value between the same brackets, commas and blanks.
-fn with_value(raw: &[u8], json: &str) -> Vec<u8> {
-    let start = raw.iter().position(|byte| *byte == b'{').unwrap_or(0);
-    let end = raw.iter().rposition(|byte| *byte == b'}');
-    let end = end.map_or(raw.len(), |at| at + 1);
-    [&raw[..start], json.as_bytes(), &raw[end..]].concat()
-}
-
-/// A frame with its data repaired. An event has it on one line: in strings there are no newlines.
-pub(super) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
-    match Style::of(raw) {
-        Style::Events => with_data(raw, None, &json.replace(['\n', '\r'], " ")),
-        Style::Json => with_value(raw, json),
-    }
+/// A frame with its data repaired.
+pub(crate) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(raw.len());
+    let kind = StyleKind::of(raw);
+    let json = match kind {
+        StyleKind::Events => Cow::Owned(json.replace(['\n', '\r'], " ")),
+        StyleKind::Json => Cow::Borrowed(json),
+    };
+    edit(kind, raw, None, &mut out, |out| {
+        out.extend_from_slice(json.as_bytes());
+    });
+    out
 }
 
 /// An event that the stream left unfinished, with its end, since most clients lose it otherwise.
-pub(super) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn ended(raw: &[u8], style: Style) -> Cow<'_, [u8]> {
     let mut ends = 0;
     for (line, end) in lines(raw) {
         ends = match (line.is_empty(), end.is_empty()) {
@@ -162,10 +229,11 @@ pub(super) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
             _ => 0,
         };
     }
+    let end = style.end.as_bytes();
     match ends {
         2 => Cow::Borrowed(raw),
-        1 => [raw, b"\n"].concat().into(),
-        _ => [raw, b"\n\n"].concat().into(),
+        1 => [raw, end].concat().into(),
+        _ => [raw, end, end].concat().into(),
     }
 }
 
@@ -173,45 +241,70 @@ pub(super) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
 
-    fn edit(raw: &str, event: Option<&str>) -> String {
-        String::from_utf8(with_data(raw.as_bytes(), event, "{}")).unwrap()
+    fn with_data(raw: &str, event: Option<&str>) -> String {
+        let mut out = Vec::new();
+        let kind = StyleKind::of(raw.as_bytes());
+        edit(kind, raw.as_bytes(), event, &mut out, |out| {
+            out.extend_from_slice(b"{}");
+        });
+        String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn an_edited_event_keeps_all_but_its_data_and_its_id() {
-        assert_eq!(edit("data: {\ndata: }\n\n", None), "data: {}\n\n");
+        assert_eq!(with_data("data: {\ndata: }\n\n", None), "data: {}\n\n");
         assert_eq!(
-            edit(
+            with_data(
                 ": a\r\nid: 1\r\nevent: x\r\nretry: 2\r\ndata:1\r\n\r\n",
                 None
             ),
             ": a\r\nevent: x\r\ndata: {}\r\n\r\n"
         );
         assert_eq!(
-            edit("data: 1\n\n", Some("ping")),
-            "event: ping\ndata: {}\n\n"
+            with_data("data: 1\r\n\r\n", Some("ping")),
+            "event: ping\r\ndata: {}\r\n\r\n"
         );
         assert_eq!(
-            edit("event: y\ndata: 1\r\r", Some("z")),
+            with_data("event: y\ndata: 1\r\r", Some("z")),
             "event: y\ndata: {}\r\r"
         );
     }
 
     #[test]
-    fn an_edited_value_keeps_what_stands_around_it() {
-        let edit = |raw: &str| String::from_utf8(with_value(raw.as_bytes(), "{}")).unwrap();
-        assert_eq!(edit("\n,{\"a\":{}}\r\n"), "\n,{}\r\n");
-        assert_eq!(edit("[{\"a\":1}"), "[{}");
+    fn an_edited_value_keeps_what_is_around_it() {
+        assert_eq!(with_data("\n,{\"a\":{}}\r\n", None), "\n,{}\r\n");
+        assert_eq!(with_data("[{\"a\":1}", None), "[{}");
     }
 
     #[test]
     fn an_unfinished_event_gets_its_end() {
         for (raw, expected) in [
             ("data: 1", "data: 1\n\n"),
-            ("data: 1\r\n", "data: 1\r\n\n"),
+            ("data: 1\n", "data: 1\n\n"),
             ("data: 1\n\n", "data: 1\n\n"),
         ] {
-            assert_eq!(&*ended(raw.as_bytes()), expected.as_bytes());
+            let style = Style::of(raw.as_bytes(), Style::default());
+            assert_eq!(&*ended(raw.as_bytes(), style), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn new_frames_end_their_lines_as_the_stream_does() {
+        for (raw, end) in [
+            ("data: 1\n\n", "\n"),
+            ("data: 1\r\n\r\n", "\r\n"),
+            ("data: 1\r\r", "\r"),
+        ] {
+            let mut bytes = Vec::new();
+            let style = Style::of(raw.as_bytes(), Style::default());
+            let (raw, bytes_ref) = (raw.as_bytes(), &mut bytes);
+            let mut out = Out {
+                style,
+                raw,
+                bytes: bytes_ref,
+            };
+            out.new_frame("{}");
+            assert_eq!(bytes, format!("data: {{}}{end}{end}").as_bytes());
         }
     }
 }

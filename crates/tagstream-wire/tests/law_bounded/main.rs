@@ -6,7 +6,7 @@ use hostile::Hostile;
 use peak_alloc::PeakAlloc;
 use tagstream::Profile;
 use tagstream_wire::rewrite::{self, Rewriter, Thinking};
-use tagstream_wire::{Format, Options, Policies, Session};
+use tagstream_wire::{Format, Session};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -23,33 +23,33 @@ const LIMIT: usize = 4096;
 /// One test, since there is one heap.
 #[test]
 fn streams_without_an_end() {
-    let policies = Policies::compile(&profile()).expect("the profile is good");
+    let profile = profile();
     let mut failures = Vec::new();
     for hostile in hostile::all() {
         failures.extend(check(&hostile, "a session", hostile.format, &|format| {
-            session(&policies, format, &hostile);
+            session(&profile, format, &hostile);
         }));
         failures.extend(check(&hostile, "a session", Format::Auto, &|format| {
-            session(&policies, format, &hostile);
+            session(&profile, format, &hostile);
         }));
         for thinking in [Thinking::Move, Thinking::Hide] {
             let who = format!("a rewriter ({thinking:?})");
             failures.extend(check(&hostile, &who, hostile.format, &|format| {
-                rewriter(&policies, format, thinking, &hostile);
+                rewriter(&profile, format, thinking, &hostile);
             }));
         }
     }
-    failures.extend(a_large_chunk(&policies));
+    failures.extend(a_large_chunk(&profile));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 /// What is held must not pull a whole large chunk in.
-fn a_large_chunk(policies: &Policies) -> Vec<String> {
+fn a_large_chunk(profile: &Profile) -> Vec<String> {
     let large = "lorem ipsum ".repeat(SIZE / 12);
     let mut failures = Vec::new();
     for held in ["H", "data: {\"", "{\"choices\":[{\"delta\":{\"content\":\""] {
         let peak = peak(|| {
-            let mut session = Session::with_options(policies, Format::Auto, options());
+            let mut session = open(profile, Format::Auto);
             session.push(held.as_bytes(), &mut |_| ());
             session.push(large.as_bytes(), &mut |_| ());
             session.finish(&mut |_| ());
@@ -86,8 +86,8 @@ fn pieces(hostile: &Hostile) -> impl Iterator<Item = String> {
     })
 }
 
-fn session(policies: &Policies, format: Format, hostile: &Hostile) {
-    let mut session = Session::with_options(policies, format, options());
+fn session(profile: &Profile, format: Format, hostile: &Hostile) {
+    let mut session = open(profile, format);
     for piece in pieces(hostile) {
         session.push(piece.as_bytes(), &mut |_| ());
     }
@@ -95,10 +95,10 @@ fn session(policies: &Policies, format: Format, hostile: &Hostile) {
 }
 
 /// What is written is taken at once.
-fn rewriter(policies: &Policies, format: Format, thinking: Thinking, hostile: &Hostile) {
+fn rewriter(profile: &Profile, format: Format, thinking: Thinking, hostile: &Hostile) {
     let mut options = rewrite::Options::default();
     (options.frame_limit, options.thinking) = (LIMIT, thinking);
-    let mut rewriter = Rewriter::new(policies, format, options).expect("it can be rewritten");
+    let mut rewriter = Rewriter::new(profile, format, options).expect("it can be rewritten");
     let mut out = Vec::new();
     for piece in pieces(hostile) {
         rewriter.push(piece.as_bytes(), &mut out);
@@ -107,10 +107,9 @@ fn rewriter(policies: &Policies, format: Format, thinking: Thinking, hostile: &H
     rewriter.finish(&mut out);
 }
 
-fn options() -> Options {
-    let mut options = Options::default();
-    (options.frame_limit, options.value_limit) = (LIMIT, LIMIT);
-    options
+fn open(profile: &Profile, format: Format) -> Session {
+    let session = Session::new(profile, format).expect("the profile is good");
+    session.frame_limit(LIMIT)
 }
 
 fn profile() -> Profile {

@@ -4,19 +4,18 @@
 
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
-use tagstream::{Element, Policy, Profile, Thinking};
-use tagstream_wire::{Aggregator, Format, Options, Session, Whitespace, WireEvent};
+use tagstream::{Element, Profile, Thinking};
+use tagstream_wire::{Aggregator, Format, Session, Whitespace, WireEvent};
 
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases")
 }
 
 /// Tags that the recorded streams have in them.
-pub(crate) fn policy() -> Policy {
-    let profile = Profile::new()
+pub(crate) fn profile() -> Profile {
+    Profile::new()
         .thinking(Thinking::tags(["think"]))
-        .element(Element::named("node"));
-    profile.compile().unwrap()
+        .element(Element::named("node"))
 }
 
 /// A recorded stream, and what it should give.
@@ -49,11 +48,11 @@ pub(crate) fn recorded() -> Vec<Recorded> {
 
 /// The events of a stream in these pieces, joined, as JSON.
 pub(crate) fn events<'a>(
-    policy: &Policy,
+    profile: &Profile,
     format: Format,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> Vec<Value> {
-    events_with(Session::new(policy, format), pieces)
+    events_with(Session::new(profile, format).unwrap(), pieces)
 }
 
 pub(crate) fn events_with<'a>(
@@ -71,12 +70,7 @@ pub(crate) fn events_with<'a>(
 
 /// The events of a text in a format.
 pub(crate) fn of(format: Format, stream: &str) -> Vec<Value> {
-    events(&policy(), format, [stream.as_bytes()])
-}
-
-pub(crate) fn with_options(format: Format, options: Options, stream: &str) -> Vec<Value> {
-    let session = Session::with_options(&policy(), format, options);
-    events_with(session, [stream.as_bytes()])
+    events(&profile(), format, [stream.as_bytes()])
 }
 
 /// A run of text may be cut anywhere: what belongs to the last event of its kind joins it.
@@ -106,12 +100,12 @@ fn join(events: &mut Vec<Value>, mut event: Value) {
 
 /// The messages of a stream, with only the codes of their notices.
 pub(crate) fn messages<'a>(
-    policy: &Policy,
+    profile: &Profile,
     format: Format,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> Vec<Value> {
     let mut aggregator = Aggregator::new().whitespace(Whitespace::AsIs);
-    let mut session = Session::new(policy, format);
+    let mut session = Session::new(profile, format).unwrap();
     let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
     for piece in pieces {
         session.push(piece, &mut sink);

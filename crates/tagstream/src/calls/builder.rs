@@ -4,7 +4,7 @@ use crate::calls::AliasTable;
 use crate::check::{Checker, Schemas, UnknownArgument};
 use crate::dialect::{self, AUTO, Dialect, UnknownDialect};
 use crate::tools::Tools;
-use crate::{CallSettings, CallsInside, OrphanClose, ToolSignature, UnknownTool};
+use crate::{CallSettings, CallsInThinking, CallsInside, OrphanClose, ToolSignature, UnknownTool};
 
 /// Tool calls in the built-in dialects, checked by the JSON Schemas of their tools.
 ///
@@ -20,16 +20,19 @@ use crate::{CallSettings, CallsInside, OrphanClose, ToolSignature, UnknownTool};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Without tools every name is accepted and values stay as they were written.
+/// Where no tools are set, every name is accepted, and values stay as they were written. With an empty
+/// list of tools no call is accepted.
 ///
 /// [`Profile::calls`](crate::Profile::calls) takes it. It converts into [`CallSettings`], where
 /// everything can be set, a [`Checker`] of your own too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calls {
     settings: CallSettings,
-    tools: Tools,
+    tools: Option<Tools>,
     aliases: AliasTable,
     coerce: bool,
+    wrap_single: bool,
+    infer_types: bool,
     unknown_argument: UnknownArgument,
 }
 
@@ -56,17 +59,24 @@ impl Calls {
     pub fn dialects(dialects: impl IntoIterator<Item = Dialect>) -> Self {
         Calls {
             settings: CallSettings::dialects(dialects),
-            tools: Tools::default(),
+            tools: None,
             aliases: AliasTable::default(),
             coerce: true,
+            wrap_single: false,
+            infer_types: false,
             unknown_argument: UnknownArgument::default(),
         }
     }
 
-    /// Sets the declared tools.
+    /// Sets the declared tools: only these are accepted, so none if there are none.
     #[must_use]
-    pub fn tools(mut self, tools: &Tools) -> Self {
-        self.tools = tools.clone();
+    pub fn tools(self, tools: &Tools) -> Self {
+        self.some_tools(Some(tools))
+    }
+
+    /// Sets the declared tools, or none at all, so that every name is accepted.
+    pub(crate) fn some_tools(mut self, tools: Option<&Tools>) -> Self {
+        self.tools = tools.cloned();
         self
     }
 
@@ -93,6 +103,21 @@ impl Calls {
         self
     }
 
+    /// Sets whether one value becomes a list where a list is declared: it does not, by default.
+    #[must_use]
+    pub fn wrap_single(mut self, wrap_single: bool) -> Self {
+        self.wrap_single = wrap_single;
+        self
+    }
+
+    /// Sets whether a text for which nothing is declared is read as the number, the truth value or the
+    /// JSON that it spells: it stays a string, by default.
+    #[must_use]
+    pub fn infer_types(mut self, infer_types: bool) -> Self {
+        self.infer_types = infer_types;
+        self
+    }
+
     /// Sets what an undeclared argument becomes.
     #[must_use]
     pub fn unknown_argument(mut self, unknown_argument: UnknownArgument) -> Self {
@@ -107,9 +132,17 @@ impl Calls {
         self
     }
 
+    /// Sets whether a call whose arguments are tags, all of them closed, is complete if the message ends
+    /// before its closer.
+    #[must_use]
+    pub fn missing_end(mut self, missing_end: bool) -> Self {
+        self.settings.missing_end = missing_end;
+        self
+    }
+
     /// Sets what calls in thinking become.
     #[must_use]
-    pub fn in_thinking(mut self, in_thinking: CallsInside) -> Self {
+    pub fn in_thinking(mut self, in_thinking: CallsInThinking) -> Self {
         self.settings.in_thinking = in_thinking;
         self
     }
@@ -157,7 +190,7 @@ impl Calls {
 
     /// What reading the calls needs to know about the tools.
     fn signatures(&self) -> Vec<ToolSignature> {
-        let mut signatures = self.tools.signatures();
+        let mut signatures: Vec<_> = self.tools.iter().flat_map(Tools::signatures).collect();
         for tool in &mut signatures {
             let mut aliases = self.aliases_of(&tool.name);
             aliases.retain(|(alias, argument)| {
@@ -169,8 +202,10 @@ impl Calls {
     }
 
     fn schemas(&self) -> Schemas {
-        let mut schemas = Schemas::new(&self.tools)
+        let mut schemas = Schemas::new(self.tools.as_ref().unwrap_or(&Tools::default()))
             .coerce(self.coerce)
+            .wrap_single(self.wrap_single)
+            .infer_types(self.infer_types)
             .unknown_argument(self.unknown_argument);
         for name in self.aliases.keys() {
             schemas = schemas.aliases(name, self.aliases_of(name));
@@ -193,9 +228,10 @@ impl Calls {
 impl From<Calls> for CallSettings {
     fn from(calls: Calls) -> Self {
         let (signatures, schemas) = (calls.signatures(), calls.schemas());
-        calls
-            .settings
-            .tools(signatures)
-            .checker(Checker::new(schemas))
+        let mut settings = calls.settings.checker(Checker::new(schemas));
+        if calls.tools.is_some() {
+            settings = settings.tools(signatures);
+        }
+        settings
     }
 }

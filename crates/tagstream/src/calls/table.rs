@@ -5,7 +5,7 @@ use crate::check::UnknownArgument;
 use crate::dialect::{self, Dialect, UnknownDialect};
 use crate::file::Cause;
 use crate::tools::Tools;
-use crate::{CallSettings, CallsInside, OrphanClose, ToolSignature, UnknownTool};
+use crate::{CallSettings, CallsInThinking, CallsInside, OrphanClose, ToolSignature, UnknownTool};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -27,13 +27,16 @@ pub struct CallsTable {
     #[serde(skip)]
     pub own_dialects: Vec<Dialect>,
     /// The declared tools, in the form of a request.
-    pub tools: Vec<Value>,
+    pub tools: Option<Vec<Value>>,
     /// A JSON file with tools, or with a request that contains them.
     pub tools_file: Option<PathBuf>,
     /// Whether a call without its wrapper counts, if its name is declared.
     pub unwrapped: bool,
+    /// Whether a call whose arguments are tags, all of them closed, is complete if the message ends
+    /// before its closer.
+    pub missing_end: bool,
     /// What calls in thinking become.
-    pub in_thinking: CallsInside,
+    pub in_thinking: CallsInThinking,
     /// What calls in code become.
     pub in_code: CallsInside,
     /// What a call of an undeclared tool becomes.
@@ -42,8 +45,14 @@ pub struct CallsTable {
     pub unknown_argument: UnknownArgument,
     /// Whether JSON values are converted if they are exactly the text of the declared type.
     pub coerce: bool,
+    /// Whether one value becomes a list where a list is declared.
+    pub wrap_single: bool,
+    /// Whether a text for which nothing is declared is read as what JSON spells like that.
+    pub infer_types: bool,
     /// Whether XML entities in argument values are decoded.
     pub decode_entities: bool,
+    /// Whether there is a notice where an opener of calls is text because no call follows it.
+    pub near_misses: bool,
     /// What a closer without an opener becomes.
     pub orphan_close: OrphanClose,
     /// Per tool and argument, other names that the argument is accepted under.
@@ -58,15 +67,19 @@ impl Default for CallsTable {
             dialect: DialectChoice::default(),
             dialect_files: Vec::new(),
             own_dialects: Vec::new(),
-            tools: Vec::new(),
+            tools: None,
             tools_file: None,
             unwrapped: false,
-            in_thinking: CallsInside::Ignore,
+            missing_end: false,
+            in_thinking: CallsInThinking::Ignore,
             in_code: CallsInside::Ignore,
             unknown_tool: UnknownTool::Report,
             unknown_argument: UnknownArgument::Pass,
             coerce: true,
+            wrap_single: false,
+            infer_types: false,
             decode_entities: false,
+            near_misses: false,
             orphan_close: OrphanClose::Keep,
             aliases: AliasTable::new(),
             max_calls: None,
@@ -144,65 +157,73 @@ impl CallsTable {
     /// # Errors
     /// A dialect or a tool that does not exist, an invalid declaration, a file that cannot be read.
     pub fn resolve(&self, base: Option<&Path>) -> Result<CallSettings, CallsTableError> {
-        self.resolve_with(&self.read_tools(base)?, base)
+        self.resolve_with(self.read_tools(base)?.as_ref(), base)
     }
 
-    /// As [`CallsTable::resolve`], but with tools from elsewhere, such as a request. Aliases of
-    /// tools that are not among them have no effect.
+    /// As [`CallsTable::resolve`], but with tools from elsewhere, such as a request; with `None`
+    /// every tool is accepted. Aliases of tools that are not among them have no effect.
     ///
     /// # Errors
     /// A dialect that does not exist, a file that cannot be read.
     pub fn resolve_with(
         &self,
-        tools: &Tools,
+        tools: Option<&Tools>,
         base: Option<&Path>,
     ) -> Result<CallSettings, CallsTableError> {
-        let calls = Calls::dialects(self.read_dialects(base)?)
-            .tools(tools)
+        let mut calls: CallSettings = Calls::dialects(self.read_dialects(base)?)
+            .some_tools(tools)
             .aliases(&self.aliases)
             .coerce(self.coerce)
+            .wrap_single(self.wrap_single)
+            .infer_types(self.infer_types)
             .unknown_argument(self.unknown_argument)
             .unwrapped(self.unwrapped)
+            .missing_end(self.missing_end)
             .in_thinking(self.in_thinking)
             .in_code(self.in_code)
             .unknown_tool(self.unknown_tool)
             .decode_entities(self.decode_entities)
             .orphan_close(self.orphan_close)
-            .max_calls(self.max_calls);
-        Ok(calls.into())
+            .max_calls(self.max_calls)
+            .into();
+        calls.near_misses = self.near_misses;
+        Ok(calls)
     }
 
-    /// The tools of the table and of its file.
+    /// The tools of the table, or of its file; `None` if it has neither.
     ///
     /// # Errors
     /// An invalid declaration, a file that cannot be read, an alias of what is not declared.
-    pub fn read_tools(&self, base: Option<&Path>) -> Result<Tools, CallsTableError> {
+    pub fn read_tools(&self, base: Option<&Path>) -> Result<Option<Tools>, CallsTableError> {
         let tools = self.declared_tools(base)?;
-        self.check_aliases(&tools)?;
+        self.check_aliases(tools.as_ref().unwrap_or(&Tools::default()))?;
         Ok(tools)
     }
 
-    fn declared_tools(&self, base: Option<&Path>) -> Result<Tools, CallsTableError> {
+    fn declared_tools(&self, base: Option<&Path>) -> Result<Option<Tools>, CallsTableError> {
         let invalid = |key: &str, problem: String| {
             CallsTableError::new(CallsTableErrorKind::InvalidTools, key, problem)
         };
-        let inline = Tools::from_list(&self.tools).map_err(|error| {
+        let list = self.tools.as_deref();
+        let inline = list.map(Tools::from_list).transpose().map_err(|error| {
             let key = format!("calls.{}", error.place());
             invalid(&key, error.problem().to_owned()).because(error)
         })?;
-        if !self.tools.is_empty() && inline.is_empty() {
-            return Err(invalid("calls.tools", inline.why_none()));
+        let is_usable = |tools: &Tools| !tools.is_empty() || list.is_some_and(<[_]>::is_empty);
+        if let Some(tools) = inline.as_ref().filter(|tools| !is_usable(tools)) {
+            return Err(invalid("calls.tools", tools.why_none()));
         }
         let Some(file) = &self.tools_file else {
             return Ok(inline);
         };
         let key = "calls.tools_file";
-        if !self.tools.is_empty() {
+        if inline.is_some() {
             let problem = "given beside `tools`; allowed: one of the two";
             return Err(invalid(key, problem.to_owned()));
         }
         let text = read(base, file, key)?;
         Tools::parse_some(&text)
+            .map(Some)
             .map_err(|error| invalid(key, format!("{}: {error}", file.display())).because(error))
     }
 

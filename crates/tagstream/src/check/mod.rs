@@ -3,10 +3,12 @@
 mod arguments;
 mod judge;
 mod nested;
+mod prune;
 
 use crate::json::Json;
 use crate::schema::Schema;
 use crate::schema::shape::Shape;
+use crate::schema::types::Declared;
 use crate::schema::validate::Whole;
 use crate::tools::{ToolSchema, Tools};
 use arguments::Arguments;
@@ -30,6 +32,8 @@ pub enum UnknownArgument {
     Pass,
     /// An error.
     Reject,
+    /// Nothing: it is left out, with a notice. So are undeclared keys of objects inside the arguments.
+    Drop,
 }
 
 /// Aliases of arguments, by tool: the alias, and the argument that it means.
@@ -74,7 +78,27 @@ pub(crate) type Aliases = BTreeMap<String, Vec<(String, String)>>;
 pub struct Schemas {
     tools: BTreeMap<String, ToolCheck>,
     aliases: Aliases,
+    settings: Settings,
+}
+
+/// How values are read, whatever their tool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
     coerce: bool,
+    /// One value is a list where a list is declared.
+    wrap_single: bool,
+    /// Without a schema, a text is read as what JSON spells like that.
+    infer_types: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            coerce: true,
+            wrap_single: false,
+            infer_types: false,
+        }
+    }
 }
 
 impl Schemas {
@@ -85,7 +109,7 @@ impl Schemas {
         Schemas {
             tools: tools.iter().filter_map(check).collect(),
             aliases: Aliases::new(),
-            coerce: true,
+            settings: Settings::default(),
         }
     }
 
@@ -93,7 +117,22 @@ impl Schemas {
     /// declared type.
     #[must_use]
     pub fn coerce(mut self, coerce: bool) -> Self {
-        self.coerce = coerce;
+        self.settings.coerce = coerce;
+        self
+    }
+
+    /// Sets whether one value becomes a list where a list is declared. It does not, by default.
+    #[must_use]
+    pub fn wrap_single(mut self, wrap_single: bool) -> Self {
+        self.settings.wrap_single = wrap_single;
+        self
+    }
+
+    /// Sets whether a text for which nothing is declared is read as the number, the truth value or the
+    /// JSON that it spells. It stays a string, by default.
+    #[must_use]
+    pub fn infer_types(mut self, infer_types: bool) -> Self {
+        self.settings.infer_types = infer_types;
         self
     }
 
@@ -123,9 +162,11 @@ impl Schemas {
     }
 
     /// The arguments under the names that are declared.
-    fn arguments(&self, call: &CallText<'_>) -> Result<Arguments, Problem> {
+    fn arguments(&self, call: &CallText<'_>, tool: &ToolCheck) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
-        Arguments::read(&call.arguments, aliases)
+        let mut arguments = Arguments::read(&call.arguments, aliases)?;
+        arguments.open_single(tool, aliases);
+        Ok(arguments)
     }
 }
 
@@ -133,8 +174,8 @@ impl Check for Schemas {
     fn check(&self, call: &CallText<'_>) -> Verdict {
         let undeclared = ToolCheck::default();
         let tool = self.tools.get(call.name).unwrap_or(&undeclared);
-        match self.arguments(call) {
-            Ok(arguments) => Judge::new(tool, self.coerce, arguments).verdict(),
+        match self.arguments(call, tool) {
+            Ok(arguments) => Judge::new(tool, self.settings, arguments).verdict(),
             Err(problem) => Verdict::Invalid(vec![problem]),
         }
     }
@@ -147,6 +188,8 @@ pub(crate) struct ToolCheck {
     names: Vec<String>,
     /// Whether the schema itself has rules for arguments that it does not name.
     takes_others: bool,
+    /// Whether the schema does not say what arguments there are.
+    is_open: bool,
     unknown: UnknownArgument,
     pub(crate) shape: Shape,
     pub(crate) whole: Whole,
@@ -161,6 +204,7 @@ impl ToolCheck {
         Some(ToolCheck {
             names: schema.names().into_iter().map(str::to_owned).collect(),
             takes_others: schema.takes_others(),
+            is_open: !schema.has_properties(),
             unknown: UnknownArgument::Pass,
             shape: Shape::new(&schema),
             whole: Whole::new(&tool.parameters)?,
@@ -178,9 +222,35 @@ impl ToolCheck {
         nested::read(text, brackets, &property)
     }
 
+    /// What is declared for the items of a list.
+    pub(crate) fn items(&self, name: &str) -> Declared {
+        let property = Schema::new(&self.parameters).property(name);
+        let items = property.and_then(|property| property.items());
+        items.map_or_else(Declared::default, |items| Declared::new(&items))
+    }
+
+    /// Whether an argument with this name is expected.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.has(name) || self.takes_others || self.is_open
+    }
+
     pub(crate) fn rejects(&self, name: &str) -> bool {
-        let rejects = self.unknown == UnknownArgument::Reject && !self.takes_others;
-        rejects && !self.has(name)
+        self.unknown == UnknownArgument::Reject && !self.knows(name)
+    }
+
+    /// Whether an argument with this name is left out.
+    pub(crate) fn drops(&self, name: &str) -> bool {
+        self.unknown == UnknownArgument::Drop && !self.knows(name)
+    }
+
+    /// The value of an argument without keys that are not declared, and the first of these; `None` if
+    /// nothing is left out.
+    pub(crate) fn pruned(&self, name: &str, json: &Json) -> Option<(Json, String)> {
+        if self.unknown != UnknownArgument::Drop {
+            return None;
+        }
+        let property = Schema::new(&self.parameters).property(name)?;
+        prune::pruned(json, &property, name)
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use tagstream_core::names::did_you_mean;
 
 /// What is wrong with the text of a data file: the line, the key, and what is allowed.
 ///
@@ -136,9 +137,24 @@ pub(super) fn plain(message: &str) -> (FileErrorKind, String) {
         None => (FileErrorKind::WrongValue, problem.to_owned()),
     };
     match expected {
-        Some(expected) => (kind, format!("{problem}; allowed: {}", allowed(expected))),
+        Some(expected) => {
+            let meant = suggestion(&problem, expected);
+            (
+                kind,
+                format!("{problem}{meant}; allowed: {}", allowed(expected)),
+            )
+        }
         None => (kind, problem),
     }
+}
+
+/// Which of the expected names the one in the message may have been meant to be.
+fn suggestion(problem: &str, expected: &str) -> String {
+    let mut given = problem.split('`').skip(1).step_by(2);
+    let expected = expected.split('`').skip(1).step_by(2);
+    given
+        .next()
+        .map_or(String::new(), |name| did_you_mean(name, expected))
 }
 
 fn allowed(expected: &str) -> String {

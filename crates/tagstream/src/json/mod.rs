@@ -1,5 +1,6 @@
 //! JSON as models write it: read, with the position of a mistake, and kept as it was written.
 
+pub(crate) mod lenient;
 mod repeated;
 
 use serde::Deserializer;
@@ -27,19 +28,48 @@ impl Json {
 
     /// As [`Json::read`], but strings may have raw control characters; also returns whether they did.
     pub(crate) fn read_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
-        let (json, escaped) = Json::as_written_escaping(text)?;
-        Ok((json.without_repeated(), escaped))
-    }
-
-    /// As [`Json::read_escaping`], but its text keeps repeated keys.
-    pub(crate) fn as_written_escaping(text: &str) -> Result<(Self, bool), serde_json::Error> {
-        match Json::as_written(text) {
+        match Json::read(text) {
             Ok(json) => Ok((json, false)),
-            Err(error) => match Json::as_written(&escape_controls(text)) {
+            Err(error) => match Json::read(&escape_controls(text)) {
                 Ok(json) => Ok((json, true)),
                 Err(_) => Err(error),
             },
         }
+    }
+
+    /// Reads JSON that is in a string, or that was escaped once more than needed.
+    pub(crate) fn read_escaped(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let inner: String = if text.starts_with('"') {
+            serde_json::from_str(text).ok()?
+        } else if text.contains("\\\"") {
+            serde_json::from_str(&format!("\"{text}\"")).ok()?
+        } else {
+            return None;
+        };
+        Json::read(&inner).ok()
+    }
+
+    /// As [`Json::read`], for what is almost JSON; also returns what was repaired.
+    pub(crate) fn read_repaired(text: &str) -> Result<(Self, Option<Fix>), serde_json::Error> {
+        let (json, fix) = Json::as_written_repaired(text)?;
+        Ok((json.without_repeated(), fix))
+    }
+
+    /// As [`Json::read_repaired`], but its text keeps repeated keys.
+    pub(crate) fn as_written_repaired(
+        text: &str,
+    ) -> Result<(Self, Option<Fix>), serde_json::Error> {
+        let error = match Json::as_written(text) {
+            Ok(json) => return Ok((json, None)),
+            Err(error) if is_too_large(&error) => return Err(error),
+            Err(error) => error,
+        };
+        if let Ok(json) = Json::as_written(&escape_controls(text)) {
+            return Ok((json, Some(Fix::Escaped)));
+        }
+        let json = lenient::to_json(text).and_then(|json| Json::as_written(&json).ok());
+        json.map(|json| (json, Some(Fix::AlmostJson))).ok_or(error)
     }
 
     fn as_written(text: &str) -> Result<Self, serde_json::Error> {
@@ -65,10 +95,57 @@ impl Json {
         Json::from(Value::from(text))
     }
 
+    /// The items of a list; `None` for any other value.
+    pub(crate) fn items(&self) -> Option<Vec<Json>> {
+        let items: Vec<&RawValue> = serde_json::from_str(&self.text).ok()?;
+        let read = |item: &&RawValue| Json::read(item.get()).ok();
+        items.iter().map(read).collect()
+    }
+
+    /// A list of these values.
+    pub(crate) fn list(items: Vec<Json>) -> Self {
+        let texts: Vec<_> = items.iter().map(|item| item.text.as_str()).collect();
+        Json {
+            text: format!("[{}]", texts.join(",")),
+            value: items.into_iter().map(|item| item.value).collect(),
+        }
+    }
+
     /// The entries of an object, in order, repeated ones too; `None` for any other value.
     pub(crate) fn entries(&self) -> Option<Vec<(String, Json)>> {
         let read = |(name, raw): (String, &RawValue)| Some((name, Json::read(raw.get()).ok()?));
         entries(&self.text)?.into_iter().map(read).collect()
+    }
+}
+
+/// What had to be repaired to read a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fix {
+    /// Control characters in strings were escaped.
+    Escaped,
+    /// It was written as Python writes it, or with a small mistake.
+    AlmostJson,
+    /// It was JSON in a string, or escaped once more than needed.
+    Unescaped,
+    /// It was made of tags.
+    Tags,
+    /// It was several values of one argument.
+    Several,
+    /// It was one value, where a list is declared.
+    Single,
+}
+
+impl Fix {
+    /// What was done, in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Fix::Escaped => "raw control characters in a JSON string were escaped",
+            Fix::AlmostJson => "what is not quite JSON was read as JSON",
+            Fix::Unescaped => "JSON in a string was read as JSON",
+            Fix::Tags => "tags were read as the object or list that is declared",
+            Fix::Several => "it was given more than once, and a list is declared: it is a list",
+            Fix::Single => "one value was read as a list, which is declared",
+        }
     }
 }
 
@@ -154,6 +231,12 @@ fn escape_controls(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// Whether a text that is not JSON can be read as JSON nevertheless. Control characters in its
+/// strings are not repaired.
+pub(crate) fn is_almost_json(text: &str) -> bool {
+    escape_controls(text) == text && lenient::to_json(text).is_some()
 }
 
 /// What is wrong with a JSON text, the position first.

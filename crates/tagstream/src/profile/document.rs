@@ -16,6 +16,7 @@ pub(crate) struct Document {
     code: CodeStyle,
     code_notices: CodeNotices,
     markers: Vec<String>,
+    unwrap: Vec<String>,
     hide: Vec<String>,
     hide_in_thinking: bool,
     thinking: Thinking,
@@ -34,6 +35,7 @@ impl From<Document> for Profile {
         profile.code = document.code;
         profile.code_notices = document.code_notices;
         profile.markers = document.markers;
+        profile.unwrap = document.unwrap;
         profile.hide = document.hide;
         profile.hide_in_thinking = document.hide_in_thinking;
         profile.thinking = document.thinking;
@@ -58,7 +60,7 @@ mod tests {
     #[test]
     fn every_key_reaches_the_profile() {
         let text = json!({
-            "code": "none", "code_notices": "all", "markers": ["m"], "hide": ["h"],
+            "code": "none", "code_notices": "all", "markers": ["m"], "unwrap": ["u"], "hide": ["h"],
             "hide_in_thinking": true, "thinking": {"tags": ["t"]},
             "elements": [{"name": "e"}], "limits": {"tag": 7},
         });

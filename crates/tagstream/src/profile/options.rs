@@ -54,33 +54,49 @@ impl CallOptions {
         self
     }
 
-    /// The calls of a profile with this table, `None` if there are none; the declared tools; and the
-    /// warnings about its own.
+    /// The calls of a profile with this table.
     pub(crate) fn resolve(
         &self,
         table: Option<CallsTable>,
         base: Option<&Path>,
-    ) -> Result<(Option<CallSettings>, Tools, Vec<ToolsWarning>), CallsTableError> {
+    ) -> Result<Resolved, CallsTableError> {
         let table = table.or_else(|| self.is_any().then(CallsTable::default));
         let Some(mut table) = table else {
-            return Ok((None, Tools::default(), Vec::new()));
+            return Ok(Resolved::default());
         };
         if let Some(dialect) = &self.dialect {
             table.dialect.clone_from(dialect);
         }
         table.own_dialects.clone_from(&self.dialects);
-        if let Some(tools) = &self.tools {
-            let calls = table.resolve_with(tools, base)?;
-            return Ok((Some(calls), tools.clone(), Vec::new()));
-        }
-        let tools = table.read_tools(base)?;
-        let calls = table.resolve_with(&tools, base)?;
-        let warnings = tools.warnings().to_vec();
-        Ok((Some(calls), tools, warnings))
+        let (tools, warnings) = match &self.tools {
+            Some(tools) => (Some(tools.clone()), Vec::new()),
+            None => {
+                let tools = table.read_tools(base)?;
+                let warnings = tools.iter().flat_map(|tools| tools.warnings().to_vec());
+                let warnings = warnings.collect();
+                (tools, warnings)
+            }
+        };
+        Ok(Resolved {
+            calls: Some(table.resolve_with(tools.as_ref(), base)?),
+            tools,
+            warnings,
+        })
     }
 
     fn is_any(&self) -> bool {
         let dialect = self.dialect.is_some() || !self.dialects.is_empty();
         self.wanted || dialect || self.tools.is_some()
     }
+}
+
+/// What a profile's file says about calls.
+#[derive(Default)]
+pub(crate) struct Resolved {
+    /// `None` if it has none.
+    pub(crate) calls: Option<CallSettings>,
+    /// The declared tools, if a list of them is given.
+    pub(crate) tools: Option<Tools>,
+    /// The warnings about the file's own tools.
+    pub(crate) warnings: Vec<ToolsWarning>,
 }

@@ -4,7 +4,7 @@ use crate::Profile;
 use crate::profile::{model, parse};
 use serde::Deserialize;
 use std::sync::OnceLock;
-use tagstream_core::names::listed;
+use tagstream_core::names::{did_you_mean, listed};
 
 /// A built-in profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,40 +31,56 @@ static PRESETS: &[Preset] = presets![
     "apertus",
     "claude",
     "command-a",
+    "command-r",
     "deepseek-r1",
     "deepseek-v3",
     "deepseek-v3.1",
     "deepseek-v4",
+    "dots",
     "ernie",
     "exaone",
+    "function-gemma",
+    "functionary",
     "gemma",
+    "gemma-3",
+    "gigachat",
     "glm",
     "gpt-oss",
     "granite",
     "granite-4",
     "hunyuan",
     "hy-4",
+    "inkling",
     "internlm",
     "jamba",
     "kimi-k2",
     "kimi-k3",
+    "laguna",
+    "lfm2",
     "llama",
+    "llama-4",
     "longcat",
     "magistral",
     "mimo",
+    "minicpm-5",
     "minimax-m1",
     "minimax-m2",
     "minimax-m3",
     "mistral",
+    "muse",
     "nemotron",
     "nemotron-3",
+    "olmo-3",
     "phi-4",
     "qwen3",
     "qwen3-coder",
     "qwen3-thinking",
+    "sarashina",
     "seed-oss",
+    "solar",
     "step-3",
     "step-3.5",
+    "xlam",
 ];
 
 /// The built-in profile with this name.
@@ -93,7 +109,11 @@ pub fn presets() -> &'static [Preset] {
 
 /// No preset has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown preset `{name}`; allowed: {}", listed(PRESETS.iter().map(Preset::name)))]
+#[error(
+    "unknown preset `{name}`{}; allowed: {}",
+    did_you_mean(name, PRESETS.iter().map(Preset::name)),
+    listed(PRESETS.iter().map(Preset::name))
+)]
 pub struct UnknownPreset {
     name: String,
 }
@@ -109,8 +129,9 @@ impl UnknownPreset {
 /// No preset fits a model with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no preset fits the model `{model}`; name a preset, or read thinking alone with `thinking`. \
+    "no preset fits the model `{model}`{}; name a preset, or read thinking alone with `thinking`. \
      The presets are {}",
+    did_you_mean_model(model),
     listed(PRESETS.iter().map(Preset::name))
 )]
 pub struct UnknownModel {
@@ -123,6 +144,13 @@ impl UnknownModel {
     pub fn model(&self) -> &str {
         &self.model
     }
+}
+
+/// A model with a name that is similar to the last part of this one.
+fn did_you_mean_model(model: &str) -> String {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let patterns = PRESETS.iter().flat_map(Preset::models);
+    did_you_mean(name, patterns.map(String::as_str))
 }
 
 /// The key of a preset's file that the profile itself does not have.

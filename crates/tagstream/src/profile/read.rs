@@ -18,10 +18,12 @@ pub struct Loaded {
     /// What the content filter shows of the sections of some tags, for
     /// [`FilterOptions::rules`](crate::view::FilterOptions::rules).
     pub filter: Vec<FilterRule>,
-    /// The declared tools.
-    pub tools: Tools,
+    /// The declared tools, if a list of them is given.
+    pub tools: Option<Tools>,
     /// Defects in the schemas of the profile's own tools, which can be used nevertheless.
     pub warnings: Vec<ToolsWarning>,
+    /// Whether the profile itself sets `thinking.orphan_close`, rather than leaving the default.
+    pub sets_orphan_close: bool,
 }
 
 /// Reads a profile from TOML, or from JSON if the first character is a `{`, and checks that it
@@ -88,21 +90,24 @@ fn parse_in(text: &str, base: Option<&Path>, options: &CallOptions) -> Result<Lo
     let document = source.read();
     let mut document: Document = document.map_err(|error| in_range(&source, error))?;
     let resolved = options.resolve(document.calls.take(), base);
-    let (calls, tools, warnings) =
+    let resolved =
         resolved.map_err(|error| source.unusable(error.key(), error.problem(), error.clone()))?;
+    let keys: serde_json::Value = source.read().unwrap_or_default();
+    let sets_orphan_close = !keys["thinking"]["orphan_close"].is_null();
     let filter = std::mem::take(&mut document.filter);
     for (i, rule) in filter.iter().enumerate() {
         let name = Profile::new().hide(&rule.tag).compile();
         name.map_err(|error| source.error(&format!("filter[{i}].tag"), error.problem()))?;
     }
     let mut profile = Profile::from(document);
-    profile.calls = calls;
+    profile.calls = resolved.calls;
     match profile.compile() {
         Ok(_) => Ok(Loaded {
             profile,
             filter,
-            tools,
-            warnings,
+            tools: resolved.tools,
+            warnings: resolved.warnings,
+            sets_orphan_close,
         }),
         Err(error) => Err(source.unusable(error.key(), error.problem(), error.clone())),
     }

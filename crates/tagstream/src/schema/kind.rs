@@ -59,7 +59,7 @@ const OTHER_NAMES: [(Named, &[&str]); 8] = [
 ];
 
 impl Kind {
-    const ALL: [Kind; 7] = [
+    pub(crate) const ALL: [Kind; 7] = [
         Kind::Null,
         Kind::Boolean,
         Kind::Integer,

@@ -110,6 +110,16 @@ impl<'a> Schema<'a> {
         names
     }
 
+    /// Whether it, or a part of it, lists properties, or allows none besides those it lists.
+    pub(crate) fn has_properties(&self) -> bool {
+        let mut has = false;
+        self.constraint.each(&mut |schema| {
+            let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+            has |= schema.get("properties").is_some() || is_closed;
+        });
+        has
+    }
+
     /// Whether it has a schema for properties that it does not name.
     pub(crate) fn takes_others(&self) -> bool {
         let mut takes = false;

@@ -1,6 +1,6 @@
 //! The types that a schema declares for an argument, and reading an argument from text.
 
-use crate::json::{Json, mistake, preview};
+use crate::json::{Fix, Json, mistake, preview};
 use crate::schema::kind::Kind;
 use crate::schema::{Constraint, Schema};
 use serde_json::Value;
@@ -28,16 +28,13 @@ pub(crate) struct Mismatch {
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) json: Json,
-    /// Whether control characters in its strings had to be escaped.
-    pub(crate) escaped: bool,
+    /// What had to be repaired.
+    pub(crate) fix: Option<Fix>,
 }
 
 impl From<Json> for Reading {
     fn from(json: Json) -> Self {
-        Reading {
-            json,
-            escaped: false,
-        }
+        Reading { json, fix: None }
     }
 }
 
@@ -169,13 +166,26 @@ impl Declared {
         !self.is_open() && self.takes_strings() && self.takes(&Value::from(text))
     }
 
+    /// Any value, each as JSON spells it.
+    pub(crate) fn any_value() -> Self {
+        Declared {
+            kinds: Kind::ALL.to_vec(),
+            ..Declared::default()
+        }
+    }
+
+    /// Whether a list is declared.
+    pub(crate) fn has_lists(&self) -> bool {
+        self.kinds.contains(&Kind::Array)
+    }
+
     /// Whether an object or a list is declared.
     pub(crate) fn has_containers(&self) -> bool {
         let container = |kind: &Kind| matches!(kind, Kind::Array | Kind::Object);
         self.kinds.iter().any(container)
     }
 
-    fn takes_strings(&self) -> bool {
+    pub(crate) fn takes_strings(&self) -> bool {
         self.kinds.contains(&Kind::String) || self.literals.iter().any(Value::is_string)
     }
 
@@ -240,10 +250,38 @@ impl How {
             Kind::Boolean => Some(Json::from(Value::Bool(self.boolean(word)?)).into()),
             Kind::Integer => Some(self.whole(self.number(word)?)?.into()),
             Kind::Number => Some(self.number(word)?.into()),
-            Kind::Array => container(text, '[', mistake),
-            Kind::Object => container(text, '{', mistake),
+            Kind::Array => self.container(text, '[', mistake),
+            Kind::Object => self.container(text, '{', mistake),
             Kind::String => None,
         }
+    }
+
+    /// A JSON array or object. If the text only begins like one, `mistake_out` receives the mistake.
+    fn container(
+        self,
+        text: &str,
+        open: char,
+        mistake_out: &mut Option<String>,
+    ) -> Option<Reading> {
+        let begins = |start: char| text.trim_start().starts_with(start);
+        let is_lenient = self == Lenient;
+        let is_other = is_lenient && (begins('"') || open == '[' && begins('('));
+        if !begins(open) && !is_other {
+            return None;
+        }
+        match Json::read_repaired(text) {
+            Ok((json, fix)) if is_lenient || fix != Some(Fix::AlmostJson) => {
+                if !json.value.is_string() {
+                    return Some(Reading { json, fix });
+                }
+            }
+            Ok(_) => {}
+            Err(error) if begins(open) => *mistake_out = Some(mistake(&error)),
+            Err(_) => {}
+        }
+        let json = is_lenient.then(|| Json::read_escaped(text)).flatten()?;
+        let fix = Some(Fix::Unescaped);
+        Some(Reading { json, fix })
     }
 
     fn null(self, word: &str) -> bool {
@@ -312,20 +350,6 @@ fn whole(number: Json) -> Option<Json> {
     let value = number.value.as_f64()?;
     let fits = value.fract() == 0.0 && value.abs() <= MAX_EXACT_WHOLE;
     fits.then(|| Value::from(value as i64).into())
-}
-
-/// A JSON array or object. If the text only begins like one, `mistake_out` receives the mistake.
-fn container(text: &str, open: char, mistake_out: &mut Option<String>) -> Option<Reading> {
-    if !text.trim_start().starts_with(open) {
-        return None;
-    }
-    match Json::read_escaping(text) {
-        Ok((json, escaped)) => Some(Reading { json, escaped }),
-        Err(error) => {
-            *mistake_out = Some(mistake(&error));
-            None
-        }
-    }
 }
 
 /// Whether two values are equal; 1 and 1.0 are.

@@ -48,7 +48,7 @@ pub enum ToolsErrorKind {
     WrongType,
     /// A value has the right type, but it is not allowed.
     WrongValue,
-    /// Two tools have the same name.
+    /// Two different tools have the same name.
     Duplicate,
     /// No tool in the list can be called.
     Empty,
@@ -232,8 +232,13 @@ impl Tools {
 
     fn add(&mut self, form: &Form<'_>) -> Result<(), ToolsError> {
         let (tool, warnings) = form.read()?;
-        if self.get(&tool.name).is_some() {
-            let problem = format!("duplicate tool `{}`", tool.name);
+        let known = self.get(&tool.name);
+        if known == Some(&tool) {
+            return Ok(());
+        }
+        if known.is_some() {
+            let name = &tool.name;
+            let problem = format!("duplicate tool `{name}`, with another schema");
             let place = form.at("name");
             return Err(ToolsError::new(ToolsErrorKind::Duplicate, place, problem));
         }

@@ -90,8 +90,8 @@ use validate::{Validator, Written};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BufferOptions {
-    /// The declared tools. Without any, every name is accepted.
-    pub tools: Tools,
+    /// The declared tools. With `None` every name is accepted, with an empty list none.
+    pub tools: Option<Tools>,
     /// What tools require beyond their schemas.
     pub rules: ToolRules,
     /// Whether `<invoke>` of a declared tool counts without `<function_calls>` around it.
@@ -109,7 +109,7 @@ pub struct BufferOptions {
 impl Default for BufferOptions {
     fn default() -> Self {
         BufferOptions {
-            tools: Tools::default(),
+            tools: None,
             rules: ToolRules::built_in().clone(),
             unwrapped: false,
             decode_entities: false,
@@ -125,7 +125,7 @@ impl BufferOptions {
     #[must_use]
     pub fn with_tools(tools: Tools) -> Self {
         BufferOptions {
-            tools,
+            tools: Some(tools),
             ..Self::default()
         }
     }
@@ -226,7 +226,7 @@ impl ToolCallBuffer {
                 in_code: xml_policy(options, CallsInside::Promote)?,
             },
             structure: diagnose::policy()?,
-            validator: Validator::new(&options.rules, &options.tools),
+            validator: Validator::new(&options.rules, options.tools.as_ref()),
             limits: options.limits,
             blocks: BTreeMap::new(),
             attempts: Attempts::new(options.max_attempts),
@@ -460,11 +460,13 @@ fn id(index: u64, number: usize, block: &Block) -> String {
 /// once aliases have been resolved.
 fn xml_policy(options: &BufferOptions, in_code: CallsInside) -> Result<Policy, ProfileError> {
     let built_in = dialect::find("function_calls").expect("it is built in");
-    let calls = CallSettings::dialects([built_in.dialect().clone()])
-        .tools(options.tools.signatures())
+    let mut calls = CallSettings::dialects([built_in.dialect().clone()])
         .unwrapped(options.unwrapped)
         .decode_entities(options.decode_entities)
         .in_code(in_code);
+    if let Some(tools) = &options.tools {
+        calls = calls.tools(tools.signatures());
+    }
     let profile = Profile::new().limits(options.limits).calls(calls);
     profile.compile()
 }

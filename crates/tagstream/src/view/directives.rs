@@ -205,6 +205,7 @@ impl Directives {
             .code_notices(CodeNotices::Unclosed)
             .element(Element::named("log_message").children(["message", "level"]));
         let calls = CallSettings::dialects([tags()]).tools(tools);
+        let calls = calls.near_misses(true);
         profile.calls = (!calls.tools.is_empty()).then_some(calls);
         profile
     }

@@ -68,8 +68,11 @@ pub use data::text_at;
 pub use pieces::{Piece, Pieces, Section, SectionKind};
 pub use rule::{FilterRule, TagRule};
 
-use crate::{Dialect, Element, Engine, OrphanClose, ProfileError};
-use crate::{Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, UnclosedThinking};
+use crate::{Dialect, Engine, ProfileError};
+use crate::{
+    Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
+    UnclosedThinking,
+};
 use serde_json::Value;
 
 /// The name that the document has for [`ContentFilter`].
@@ -90,7 +93,7 @@ pub struct FilterOptions {
 impl Default for FilterOptions {
     /// Hides thinking, `attempt_completion` and `use_mcp_tool`, as the preset `filter` does.
     fn default() -> Self {
-        let thinking = Thinking::tags(["think", "thinking"]);
+        let thinking = Thinking::tags(["think", "thinking"]).trim(ThinkingTrim::Answer);
         let profile = Profile::new().thinking(thinking);
         Self::new(profile.hide("attempt_completion").hide("use_mcp_tool"))
     }
@@ -204,33 +207,24 @@ impl FilterOptions {
             (false, true) => ThinkingMode::Show,
             (false, false) => ThinkingMode::Hide,
         };
-        if !self.verbose && self.show_thinking && !self.rules.is_empty() {
-            // Thinking is text like any other, so that the rules apply in it too.
-            profile.thinking = Thinking::default();
-            profile.thinking.mode = ThinkingMode::Show;
-        }
-        if self.verbose && hides_like_any(&profile.thinking) {
-            let hidden = std::mem::take(&mut profile.hide);
-            profile.thinking.tags.extend(hidden);
-            profile.thinking.tags.extend(self.shown());
+        if self.verbose {
+            self.label(&mut profile);
         }
         profile
     }
 
-    /// What is hidden inside a section that is shown.
-    fn profile_inside(&self) -> Profile {
-        let settled = self.settled();
-        let mut profile = Profile::new().code(settled.code).limits(settled.limits);
-        profile.hide = settled.hide;
-        profile.elements = self.ruled().map(|rule| element(&rule.tag)).collect();
-        if !self.show_thinking {
-            profile.thinking = settled.thinking;
-            profile.thinking.mode = ThinkingMode::Hide;
-            // Nothing was opened by the prompt here.
-            profile.thinking.starts_open = false;
-            profile.thinking.anchor = ThinkingAnchor::Anywhere;
+    /// Makes sections known by their tags: hidden ones as thoughts, and shown ones, which are read
+    /// as text, by their tags.
+    fn label(&self, profile: &mut Profile) {
+        if self.show_thinking && !is_text_when_shown(profile) {
+            profile.hide_in_thinking = true;
+        } else if self.show_thinking {
+            profile.unwrap.append(&mut profile.thinking.tags);
         }
-        profile
+        if hides_like_any(&profile.thinking) && !profile.hide_in_thinking {
+            profile.thinking.tags.append(&mut profile.hide);
+        }
+        profile.unwrap.extend(self.shown());
     }
 
     /// The profile without the tags that are shown by name.
@@ -249,9 +243,7 @@ impl FilterOptions {
                 profile.hide.push(tag);
             }
         }
-        profile
-            .elements
-            .extend(ruled.iter().map(|tag| element(tag)));
+        profile.unwrap.extend(ruled);
         profile
     }
 
@@ -266,7 +258,8 @@ impl FilterOptions {
         }
         let rules = self.rules.iter().rev();
         let mut named = rules.filter(|rule| rule.tag.eq_ignore_ascii_case(tag));
-        named.next().map(|rule| &rule.rule)
+        let unwrapped = has(&self.profile.unwrap, tag).then_some(&TagRule::Content);
+        named.next().map(|rule| &rule.rule).or(unwrapped)
     }
 
     /// The tags with this rule, each once.
@@ -293,16 +286,12 @@ impl FilterOptions {
         })
     }
 
-    /// Whether a closing tag without an opening tag is kept, like all other tags of shown sections.
+    /// Whether a closing tag without an opening tag is kept, like all other tags of shown thinking.
     fn keeps_closer(&self, closer: &str) -> bool {
-        let name = closer
-            .trim_start_matches("</")
-            .trim_end_matches('>')
-            .trim_end();
-        let thinking = &self.profile.thinking;
+        let (thinking, name) = (&self.profile.thinking, tag_name(closer));
         let mut literals = thinking.delimiters.iter().map(|[_, close]| close);
         let thinks = has(&thinking.tags, name) || literals.any(|close| close == closer);
-        has(&self.shown(), name) || (self.show_thinking && thinks && !has(&self.hide, name))
+        self.show_thinking && thinks && !has(&self.hide, name)
     }
 
     /// The tags that are shown by name, each once.
@@ -311,15 +300,11 @@ impl FilterOptions {
     }
 }
 
-/// A section with a rule, as an element: its content is wanted apart from its tags.
-fn element(tag: &str) -> Element {
-    Element::named(tag).orphan_close(OrphanClose::Drop)
-}
-
 /// Removes the meaning of a tag, so that it is passed on with its content.
 fn forget(profile: &mut Profile, tag: &str) {
     let other = |name: &String| !name.eq_ignore_ascii_case(tag);
     profile.hide.retain(other);
+    profile.unwrap.retain(other);
     profile.thinking.tags.retain(other);
     profile.elements.retain(|element| other(&element.name));
 }
@@ -367,6 +352,20 @@ fn has(tags: &[String], tag: &str) -> bool {
     tags.iter().any(|other| other.eq_ignore_ascii_case(tag))
 }
 
+/// The name in a tag.
+fn tag_name(tag: &str) -> &str {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(['>', '/', ' ', '\t', '\r', '\n']);
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Whether shown thinking is read as text is, so that only its tags have to be found.
+fn is_text_when_shown(profile: &Profile) -> bool {
+    let thinking = &profile.thinking;
+    let is_distinct = profile.calls.is_some() || !profile.elements.is_empty();
+    hides_like_any(thinking) && thinking.delimiters.is_empty() && !is_distinct
+}
+
 /// Whether thinking is read by the same rules as hidden sections, so that these can be read as
 /// thinking. The engine emits no events for the content of hidden sections.
 fn hides_like_any(thinking: &Thinking) -> bool {
@@ -396,7 +395,7 @@ impl ContentFilter {
         Ok(ContentFilter {
             options: options.clone(),
             engine: Some(Engine::new(&options.profile().compile()?)),
-            pieces: Pieces::new(options)?,
+            pieces: Pieces::new(options),
             visible: String::new(),
         })
     }

@@ -250,13 +250,132 @@ fn an_undeclared_argument_passes_unless_it_is_to_be_rejected() {
 }
 
 #[test]
-fn a_tool_without_arguments_rejects_all() {
-    let schemas = Schemas::new(&with_schema(&json!({})));
-    let schemas = schemas.unknown_argument(UnknownArgument::Reject);
-    assert_eq!(
-        told(&values(&schemas, &[("x", "1")])),
-        "unknown_argument:x: unknown argument `x`; no arguments are allowed"
+fn a_tool_without_arguments_rejects_all_and_one_without_properties_none() {
+    for (schema, expected) in [
+        (
+            json!({"properties": {}}),
+            "unknown_argument:x: unknown argument `x`; no arguments are allowed",
+        ),
+        (
+            json!({"additionalProperties": false}),
+            "unknown_argument:x: unknown argument `x`; no arguments are allowed",
+        ),
+        (json!({"type": "object"}), r#"{"x":"1"}"#),
+        (json!({}), r#"{"x":"1"}"#),
+    ] {
+        let schemas = Schemas::new(&with_schema(&schema));
+        let schemas = schemas.unknown_argument(UnknownArgument::Reject);
+        assert_eq!(told(&values(&schemas, &[("x", "1")])), expected, "{schema}");
+    }
+}
+
+#[test]
+fn undeclared_arguments_are_left_out_at_every_level() {
+    let inner = json!({"type": "object", "properties": {"k": {"type": "integer"}}});
+    let tools = tool(&json!({
+        "o": inner,
+        "l": {"type": "array", "items": inner},
+        "any": {"type": "object"},
+    }));
+    let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Drop);
+    let verdict = of_json(
+        &schemas,
+        r#"{"o":{"k":1,"x":2},"y":3,"l":[{"z":1.50,"k":2}],"any":{"x":1.50}}"#,
     );
+    assert_eq!(
+        told(&verdict),
+        r#"{"o":{"k":1},"l":[{"k":2}],"any":{"x":1.50}}"#
+    );
+    assert_eq!(
+        repaired(&verdict),
+        [
+            "the argument `y` is not declared and was left out",
+            "`o.x` is not declared and was left out",
+            "`l[0].z` is not declared and was left out",
+        ]
+    );
+    let verdict = values(&schemas, &[("y", "3"), ("o", "{\"k\":1}")]);
+    assert_eq!(told(&verdict), r#"{"o":{"k":1}}"#);
+}
+
+#[test]
+fn an_argument_given_twice_is_a_list_where_one_is_declared() {
+    let tools = tool(&json!({
+        "n": {"type": "array", "items": {"type": "integer"}},
+        "s": {"type": "string"},
+        "e": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]},
+    }));
+    let schemas = Schemas::new(&tools);
+    let verdict = values(&schemas, &[("n", "1"), ("n", "2"), ("n", "3")]);
+    assert_eq!(told(&verdict), r#"{"n":[1,2,3]}"#);
+    assert_eq!(repaired(&verdict).len(), 1);
+    let verdict = of_json(&schemas, r#"{"n":1,"n":2}"#);
+    assert_eq!(told(&verdict), r#"{"n":[1,2]}"#);
+    for (name, texts, expected) in [
+        ("n", ["[1]", "[2]"], "[2]"),
+        ("n", ["1", "[2]"], "[2]"),
+        ("s", ["a", "b"], r#""b""#),
+        ("e", ["a", "b"], r#""b""#),
+    ] {
+        let verdict = values(&schemas, &[(name, texts[0]), (name, texts[1])]);
+        assert_eq!(told(&verdict), format!("{{\"{name}\":{expected}}}"));
+        assert_eq!(
+            repaired(&verdict),
+            [format!(
+                "the argument `{name}` was given twice; the last one counts"
+            )]
+        );
+    }
+    let verdict = values(&schemas, &[("n", "1"), ("n", "x")]);
+    assert!(told(&verdict).starts_with("type_mismatch:n: "));
+}
+
+#[test]
+fn one_value_is_a_list_only_if_that_is_wanted() {
+    let tools = tool(&json!({"n": {"type": "array", "items": {"type": "integer"}}}));
+    let schemas = Schemas::new(&tools);
+    assert!(told(&values(&schemas, &[("n", "5")])).starts_with("type_mismatch:n: "));
+    let schemas = schemas.wrap_single(true);
+    assert_eq!(told(&values(&schemas, &[("n", "5")])), r#"{"n":[5]}"#);
+    assert_eq!(told(&of_json(&schemas, r#"{"n":5}"#)), r#"{"n":[5]}"#);
+    assert_eq!(told(&values(&schemas, &[("n", "[5]")])), r#"{"n":[5]}"#);
+}
+
+#[test]
+fn types_are_inferred_only_if_that_is_wanted() {
+    let given = [
+        ("a", "5"),
+        ("b", "true"),
+        ("c", "02134"),
+        ("d", "[1]"),
+        ("e", "x"),
+    ];
+    let schemas = Schemas::new(&Tools::default());
+    let strings = r#"{"a":"5","b":"true","c":"02134","d":"[1]","e":"x"}"#;
+    assert_eq!(told(&values(&schemas, &given)), strings);
+    let schemas = schemas.infer_types(true);
+    let inferred = r#"{"a":5,"b":true,"c":"02134","d":[1],"e":"x"}"#;
+    assert_eq!(told(&values(&schemas, &given)), inferred);
+    let declared = Schemas::new(&tool(&json!({"a": {"type": "string"}}))).infer_types(true);
+    assert_eq!(told(&values(&declared, &given[..1])), r#"{"a":"5"}"#);
+}
+
+#[test]
+fn one_argument_around_all_others_is_opened() {
+    let schemas = Schemas::new(&tool(&json!({"city": {"type": "string"}})));
+    for name in ["arguments", "input"] {
+        let verdict = values(&schemas, &[(name, r#"{"city": "Paris"}"#)]);
+        assert_eq!(told(&verdict), r#"{"city":"Paris"}"#);
+        assert_eq!(repaired(&verdict).len(), 1);
+        let verdict = of_json(&schemas, &format!(r#"{{"{name}": {{"city": "Paris"}}}}"#));
+        assert_eq!(told(&verdict), r#"{"city":"Paris"}"#);
+    }
+    for text in [r#"{"input": {"town": "Paris"}}"#, r#"{"input": "Paris"}"#] {
+        assert_eq!(told(&of_json(&schemas, text)), text.replace(": ", ":"));
+    }
+    let own = Schemas::new(&tool(&json!({"input": {"type": "object"}, "city": {}})));
+    let text = r#"{"input":{"city":"Paris"}}"#;
+    assert_eq!(told(&of_json(&own, text)), text);
 }
 
 #[test]
@@ -359,12 +478,16 @@ fn of_a_key_given_twice_the_last_one_counts() {
 }
 
 #[test]
-fn of_a_value_given_twice_the_last_counts_and_the_engine_tells() {
+fn of_a_value_given_twice_the_last_counts() {
     let twice = [("a", "1"), ("x", "2"), ("a", "3"), ("x", "4")];
     let schemas = Schemas::new(&tool(&json!({"a": {}})));
     let verdict = values(&schemas, &twice);
     assert_eq!(told(&verdict), r#"{"a":"3","x":"4"}"#);
-    assert!(repaired(&verdict).is_empty());
+    assert_eq!(
+        repaired(&verdict),
+        ["a", "x"]
+            .map(|name| format!("the argument `{name}` was given twice; the last one counts"))
+    );
 }
 
 #[test]

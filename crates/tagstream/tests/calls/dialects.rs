@@ -38,12 +38,12 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
     for (text, message) in [
         (
             "name = 'x'\nwraper = 1",
-            "line 2: `wraper`: unknown key `wraper`; allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
+            "line 2: `wraper`: unknown key `wraper` (did you mean `wrapper`?); allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
         ),
         ("name = 'x'", "line 1: missing key `arguments`"),
         (
             "name = 'x'\n[arguments]\nstyle = 'yaml'",
-            "line 3: `arguments.style`: unknown value `yaml`; allowed: `elements`, `pairs`, `json`, `envelope`, `keyed`",
+            "line 3: `arguments.style`: unknown value `yaml`; allowed: `elements`, `pairs`, `json`, `envelope`, `python`, `keyed`",
         ),
         (
             "name = 'x'\n[arguments]\nstyle = 'pairs'\nkey = ['a', 'b']\nvalue = ['c', 'd']\nopn = 1",

@@ -28,12 +28,11 @@ fn errors(name: &str, message: &str) -> Vec<String> {
 }
 
 const CALL: &str = r#"<tool_call>{"name": "f", "arguments": {}}"#;
-const OPEN: &str = "the call has no closing tag; close it before anything else follows";
 
 #[test]
-fn the_next_opener_behind_json_says_that_the_closer_is_missing() {
+fn the_next_opener_after_complete_json_is_not_an_error() {
     let message = format!("{CALL}\n{CALL}</tool_call>");
-    assert_eq!(errors("hermes", &message), [OPEN]);
+    assert!(errors("hermes", &message).is_empty());
 }
 
 #[test]

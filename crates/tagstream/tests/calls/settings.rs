@@ -2,11 +2,12 @@
 
 use crate::common::told;
 use serde_json::{Value, json};
-use tagstream::Tools;
 use tagstream::calls::CallsTable;
 use tagstream::check::{ArgumentsText, CallText};
 use tagstream::dialect::built_in;
+use tagstream::profile::parse;
 use tagstream::{CallSettings, OrphanClose};
+use tagstream::{Calls, OwnedEventKind, Profile, Tools};
 
 fn settings(value: Value) -> CallsTable {
     serde_json::from_value(value).unwrap()
@@ -147,7 +148,7 @@ fn tools_of_a_request_come_with_the_aliases_that_fit_them() {
     let request =
         json!({"tools": [{"name": "bash", "input_schema": {"properties": {"command": {}}}}]});
     let tools = Tools::from_value(&request).unwrap();
-    let calls = settings.resolve_with(&tools, None).unwrap();
+    let calls = settings.resolve_with(Some(&tools), None).unwrap();
     assert_eq!(
         calls.tools[0].aliases,
         [("cmd".to_owned(), "command".to_owned())]
@@ -164,4 +165,31 @@ fn settings_can_be_written_and_read_again() {
     assert_eq!(settings(serde_json::to_value(&table).unwrap()), table);
     let plain = serde_json::to_value(CallsTable::default()).unwrap();
     assert_eq!(plain["dialect"], "auto");
+}
+
+/// An empty list of tools is a list: nothing is in it.
+#[test]
+fn with_an_empty_list_of_tools_no_call_is_accepted() {
+    let message = "<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>";
+    let read = |calls: CallSettings| {
+        let policy = Profile::new().calls(calls).compile().unwrap();
+        let events = tagstream::events(&policy, [message]);
+        let ends = events.filter_map(|event| match event.kind {
+            OwnedEventKind::CallEnd { name, .. } => Some(name),
+            OwnedEventKind::CallError { message, .. } => Some(message),
+            _ => None,
+        });
+        ends.collect::<Vec<_>>()
+    };
+    let hermes = || Calls::dialect("hermes").unwrap();
+    let refused = ["there is no tool `f`; none is declared"];
+    assert_eq!(read(hermes().into()), ["f"], "no list is given");
+    assert_eq!(read(hermes().tools(&Tools::default()).into()), refused);
+    assert_eq!(read(CallSettings::from(hermes()).tools([])), refused);
+    let table = |text: &str| parse(text).unwrap().calls.unwrap();
+    assert_eq!(read(table("[calls]\ndialect = 'hermes'")), ["f"]);
+    assert_eq!(
+        read(table("[calls]\ndialect = 'hermes'\ntools = []")),
+        refused
+    );
 }

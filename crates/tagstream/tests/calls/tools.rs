@@ -149,8 +149,8 @@ fn a_mistake_is_told_with_its_place() {
             "`tools[0].function_declarations[1].name`: wrong value; allowed: a name that is not empty",
         ),
         (
-            json!([{"name": "f"}, {"functionDeclarations": [{"name": "f"}]}]),
-            "`tools[1].functionDeclarations[0].name`: duplicate tool `f`",
+            json!([{"name": "f", "parameters": {"properties": {"a": {}}}}, {"functionDeclarations": [{"name": "f"}]}]),
+            "`tools[1].functionDeclarations[0].name`: duplicate tool `f`, with another schema",
         ),
         (
             json!([{"name": 5}]),
@@ -161,12 +161,20 @@ fn a_mistake_is_told_with_its_place() {
             "`tools[0].name`: wrong value; allowed: a name that is not empty",
         ),
         (
-            json!([{"name": "f"}, {"function": {"name": "f"}}]),
-            "`tools[1].function.name`: duplicate tool `f`",
+            json!([{"name": "f"}, {"function": {"name": "f", "parameters": {"required": ["a"]}}}]),
+            "`tools[1].function.name`: duplicate tool `f`, with another schema",
         ),
     ] {
         assert_eq!(Tools::from_value(&value).unwrap_err().to_string(), message);
     }
+}
+
+#[test]
+fn equal_tools_that_are_listed_twice_are_one() {
+    let value =
+        json!([{"name": "f"}, {"function": {"name": "f"}}, {"name": "f", "parameters": {}}]);
+    let tools = Tools::from_value(&value).unwrap();
+    assert_eq!(tools.iter().count(), 1);
 }
 
 #[test]

@@ -103,7 +103,45 @@ const READ: &[Row] = &[
         "{\"b\": 1, \"a\": 2}",
         Some(r#"{"b":1,"a":2}"#),
     ),
-    (r#"{"type":"object"}"#, "{'a': 1}", None),
+    // As Python writes them, or nearly JSON.
+    (r#"{"type":"object"}"#, "{'a': 1,}", Some(r#"{"a":1}"#)),
+    (r#"{"type":"object"}"#, "{'a': it}", None),
+    (
+        r#"{"type":"array"}"#,
+        "[True, None, 'x']",
+        Some(r#"[true,null,"x"]"#),
+    ),
+    (r#"{"type":"array"}"#, "(1, 2)", Some("[1,2]")),
+    (
+        r#"{"type":["array","string"]}"#,
+        "['x']",
+        Some(r#""['x']""#),
+    ),
+    // Escaped once more than needed.
+    (
+        r#"{"type":"object"}"#,
+        r#"{\"a\": \"x\\ny\"}"#,
+        Some(r#"{"a":"x\ny"}"#),
+    ),
+    (r#"{"type":"array"}"#, r#""[1, \"a\"]""#, Some(r#"[1,"a"]"#)),
+    (r#"{"type":"array"}"#, r#""x""#, None),
+    // Tags in tags.
+    (
+        r#"{"type":"array","items":{"type":"integer"}}"#,
+        "<item>3</item><item>4</item>",
+        Some("[3,4]"),
+    ),
+    (
+        r#"{"anyOf":[{"type":"object","properties":{"unit":{"type":"string"}}},{"type":"null"}]}"#,
+        "\n<unit>c</unit>\n",
+        Some(r#"{"unit":"c"}"#),
+    ),
+    (
+        r#"{"type":["array","string"]}"#,
+        "<item>3</item>",
+        Some(r#""<item>3</item>""#),
+    ),
+    (r#"{"type":"array"}"#, "<item>3</item", None),
     (r#"{"type":"object"}"#, "[]", None),
     (
         r#"{"properties":{"a":{}}}"#,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tagstream::view::buffer::{
     BufferError, BufferErrorKind, BufferOptions, BufferedCall, Outcome, ToolCallBuffer,
 };
-use tagstream::{Calls, Dialect, Engine, Event, EventKind, Profile, Tools, dialect};
+use tagstream::{Calls, Engine, Event, EventKind, Profile, Tools, dialect};
 use tagstream_testing::cuts::cuts;
 
 /// A tool that is declared, and one without arguments.
@@ -439,7 +439,7 @@ fn s004_the_suggested_form_is_a_call_in_every_dialect() {
     let all: Vec<_> = all.map(|built_in| built_in.dialect().clone()).collect();
     for built_in in dialect::built_in() {
         let dialect = built_in.dialect();
-        let form = dialect.example("get_weather", &["city", "day"], "");
+        let form = dialect::example(dialect, "get_weather", &["city", "day"], "");
         let calls = Calls::dialects([dialect.clone()]).tools(&tools);
         let policy = Profile::new().calls(calls).compile().unwrap();
         let mut seen = Vec::new();
@@ -457,8 +457,8 @@ fn s004_the_suggested_form_is_a_call_in_every_dialect() {
         assert_eq!(seen.len(), 1, "{}: {form}: {seen:?}", built_in.name());
         let arguments: Value = serde_json::from_str(&seen[0]).unwrap_or_default();
         assert_eq!(arguments, wanted, "{}: {form}: {seen:?}", built_in.name());
-        let like = Dialect::example_like(&all, &form, "get_weather", &["city", "day"]);
-        let own = dialect.example("get_weather", &["city", "day"], &form);
+        let like = dialect::example_like(&all, &form, "get_weather", &["city", "day"]);
+        let own = dialect::example(dialect, "get_weather", &["city", "day"], &form);
         assert_eq!(like, Some(own), "{}", built_in.name());
     }
 }

@@ -174,3 +174,27 @@ fn s003_work_of_one_chunk_is_bounded_by_its_length() {
     // What a chunk ends is read at most a few times more: a tool with its values is some 60 bytes.
     assert!(most <= 16 * 64, "{most} steps for a chunk of 64 bytes");
 }
+
+#[test]
+fn s003_an_undeclared_parameter_is_reported_wherever_it_is() {
+    for message in [
+        "<read_file><foo>1</foo><path>a</path></read_file>",
+        "<read_file><path>a</path><foo>1</foo></read_file>",
+        "<write_to_file><path>a</path><foo>1</foo><content>b</content></write_to_file>",
+        "<read_file>\n<foo>1</foo>\n</read_file>",
+    ] {
+        let mut directives = Directives::new(&roo());
+        directives.push(message);
+        directives.finish();
+        let list = directives.directives();
+        let is_run = list
+            .iter()
+            .any(|d| d.type_name() == "tool_use" && !d.partial());
+        assert!(!is_run, "{message}");
+        let refused = list
+            .iter()
+            .any(|directive| !directive.refusals().is_empty());
+        let noticed = directives.notices().len() == 1;
+        assert!(refused || noticed, "{message}");
+    }
+}

@@ -5,7 +5,7 @@ use tagstream::preset;
 use tagstream::profile::{CallOptions, parse_with};
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{ClientContentFilter, Piece, TagRule};
-use tagstream_testing::cuts::cuts;
+use tagstream_testing::cuts::{cuts, strings};
 
 /// The document's class, with the options and the methods that it names.
 #[test]
@@ -164,6 +164,66 @@ fn s002_rules_are_a_line_of_the_profile() {
     ] {
         let error = parse_with(profile, &CallOptions::default()).unwrap_err();
         assert_eq!(error.to_string(), problem);
+    }
+}
+
+/// Sections nest in the one engine of the filter: what is in a section of which something is shown is
+/// read as the text around it is, code and calls included.
+#[test]
+fn s002_rules_nest_in_the_engine_that_reads_the_text() {
+    let options = FilterOptions::new(preset("roo").unwrap()).rule("note", TagRule::Content);
+    check(
+        &options,
+        "<note>`<thinking>` is a tag.\n```\n<thinking>\n```\n</note>a",
+        "`<thinking>` is a tag.\n```\n<thinking>\n```\na",
+    );
+    check(
+        &options,
+        "<note>a<execute_command><command>ls</command></execute_command>b</note>",
+        "ab",
+    );
+    let outer = options.rule("outer", TagRule::FirstLine);
+    check(
+        &outer,
+        "<outer>a<note>b</note>\nc<note></outer>d</note>e",
+        "abde",
+    );
+    // Only so many are remembered as may nest.
+    let mut filter = ClientContentFilter::new(&outer).unwrap();
+    let deep = "<outer><note>".repeat(1000) + "a\nb</outer>c";
+    assert_eq!(filter.process_text(&deep), "ac");
+}
+
+#[test]
+fn s002_verbose_output_shows_the_same_whatever_is_nested() {
+    let options = FilterOptions::default()
+        .rule("attempt_completion", TagRule::Content)
+        .rule("think", TagRule::FirstLine)
+        .rule("use_mcp_tool", TagRule::Replace("-".to_owned()));
+    let pieces = [
+        "a",
+        "\n",
+        "```\n",
+        "<thinking>",
+        "</thinking>",
+        "<think>",
+        "</think>",
+        "<use_mcp_tool>",
+        "</use_mcp_tool>",
+        "<attempt_completion>",
+        "</attempt_completion>",
+    ];
+    for message in strings(&pieces, 4) {
+        let seen = |options: FilterOptions| {
+            let mut filter = ClientContentFilter::new(&options).unwrap();
+            let seen = filter.process_text(&message).to_owned();
+            seen + filter.finish()
+        };
+        assert_eq!(
+            seen(options.clone()),
+            seen(options.clone().verbose()),
+            "{message:?}"
+        );
     }
 }
 

@@ -1,11 +1,11 @@
 //! Between the arguments of a call: what opens the next one, and what ends the call.
 
-use super::Site;
 use super::finish;
 use super::head::{self, Around, Decision, name_in};
 use super::json::Json;
 use super::key::Key;
 use super::value::Value;
+use super::{JsonArguments, Site};
 use crate::attributes::Attributes;
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
@@ -13,8 +13,11 @@ use crate::engine::context::{Context, Reading, is_blank};
 use crate::engine::frame::{Answer, Ended, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::policy::call::{NAMED, NameAt, Style};
+use crate::policy::call::{ANY_NAME, NameAt, Style};
 use crate::token::{Candidate, Shape, Token};
+
+pub(super) const NO_CLOSING_TAG: &str =
+    "the call had no closing tag and ends where the next thing begins";
 
 /// A call whose arguments are tags.
 #[derive(Debug)]
@@ -109,16 +112,36 @@ impl Place for Arguments {
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         self.plain(cx.end(), cx);
-        finish::cut_off(self.site, None, cx);
+        if self.is_complete(cx) {
+            cx.repaired("the message ended before the closing tag of a call");
+            finish::finish_call(cx.end(), self.site, None, cx);
+        } else {
+            finish::cut_off(self.site, None, cx);
+        }
         Some(Step::Pop(self.site.leave_calls(cx)))
     }
 
-    fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
+    fn takes_cut_off_tag(&mut self, candidate: &Candidate, cx: &mut Context<'_>) -> bool {
+        let ends = |role| matches!(role, Role::CallEnd | Role::WrapperEnd | Role::Marker);
+        let lexicon = self.lexicon(cx.rules, cx.reading);
+        if !candidate.may_be(lexicon, |role, _| !ends(role)) {
+            // It could only have ended the call.
+            self.plain(candidate.start, cx);
+            cx.skip_call(cx.end());
+        }
         true
     }
 }
 
 impl Arguments {
+    /// Whether the call is complete at the end of the message, although it is not closed: its values
+    /// are closed, and nobody says that the message was cut off.
+    fn is_complete(&self, cx: &Context<'_>) -> bool {
+        let is_whole = !self.has_junk && !cx.store.call.values.is_empty();
+        // law: missing-end
+        is_whole && cx.call_rules().missing_end && !cx.store.is_cut_off
+    }
+
     pub(super) fn new(site: Site, cx: &Context<'_>) -> Self {
         Arguments {
             site,
@@ -254,7 +277,7 @@ pub(super) fn name_in_argument<'t, 'r: 't>(
     site: Site,
     cx: &Context<'r>,
 ) -> &'t str {
-    if number < NAMED {
+    if number < ANY_NAME {
         let tool = cx.store.call.rule(cx.call_rules());
         return tool.map_or("", |tool| &tool.arguments[number as usize]);
     }
@@ -265,19 +288,17 @@ pub(super) fn name_in_argument<'t, 'r: 't>(
 pub(super) fn close_without_closing_tag(
     start: u64,
     site: Site,
-    json: Option<&Json>,
+    json: Option<&dyn JsonArguments>,
     cx: &mut Context<'_>,
 ) -> Step {
-    let message = "the call had no closing tag and ends where the next thing begins";
-    if !cx.repairs(site, Repair::MissingCallCloser, message) {
-        refuse_unclosed(cx);
+    if json.is_some() {
+        // JSON that is complete says that the call is.
+        cx.repaired(NO_CLOSING_TAG);
+    } else if !cx.repairs(site, Repair::MissingCallCloser, NO_CLOSING_TAG) {
+        let message = "the call has no closing tag; close it before anything else follows";
+        cx.refuse(CallErrorCode::MalformedCall, None, message);
     }
     finish::finish_call(start, site, json, cx);
     cx.reading.at = start;
     Step::Pop(site.leave_call(cx))
-}
-
-pub(super) fn refuse_unclosed(cx: &mut Context<'_>) {
-    let message = "the call has no closing tag; close it before anything else follows";
-    cx.refuse(CallErrorCode::MalformedCall, None, message);
 }

@@ -104,7 +104,7 @@ impl CallJson {
 
     /// Whether this is in a string of the arguments.
     pub(super) fn is_in_argument_string(&self) -> bool {
-        self.is_in_arguments() && self.scanner.is_in_string()
+        self.is_in_arguments() && self.scanner.is_in_double_quotes()
     }
 
     /// Reads text and escapes of the string that it is in.
@@ -131,9 +131,7 @@ impl CallJson {
     /// Reads on in the arguments; false, and nothing has changed, if something happens in these bytes.
     pub(super) fn reads_through(&mut self, bytes: &[u8], rule: &DialectRule) -> bool {
         debug_assert!(self.is_in_arguments(), "elsewhere texts are kept");
-        let is_special = |byte: &u8| *byte == b'"' || *byte < b' ';
-        if self.scanner.is_in_string() && !bytes.iter().any(is_special) {
-            self.scanner.read_unquoted(bytes);
+        if self.scanner.stays_in_string(bytes) {
             return true;
         }
         let before = (
@@ -160,6 +158,7 @@ impl CallJson {
     /// Reads until something happens; returns how many bytes were read, and what happened.
     pub(super) fn read(&mut self, bytes: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         let mut at = 0;
+        self.scanner.ignore_single_quotes(rule.relaxed.is_some());
         while let Some((lexeme, len)) = self.scanner.read(&bytes[at..]) {
             let stretch = &bytes[at..at + len];
             let (read, event) = match lexeme {
@@ -232,6 +231,7 @@ impl CallJson {
     fn read_text(&mut self, text: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         if self.is_in_arguments()
             && rule.relaxed.is_none()
+            && !rule.python
             && let Some(control) = text.iter().position(|byte| *byte < b' ')
         {
             return (control, Some(JsonEvent::Control(text[control])));

@@ -1,7 +1,6 @@
 //! The beginning and the end of a call, as they are emitted.
 
-use super::Site;
-use super::json::Json;
+use super::{JsonArguments, Site};
 use crate::check::{ArgumentsText, CallErrorCode, CallText, Verdict};
 use crate::engine::context::Context;
 use crate::engine::store::call::{MAX_PROBLEMS, OpenCall, borrowed};
@@ -24,12 +23,18 @@ const MAX_CHARS_SHOWN: usize = 24;
 pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
     let rules = cx.call_rules();
     let call = &mut cx.store.call;
-    call.name.clear();
-    call.name.push_str(name);
     call.tool = rules.tool(name);
+    let declared = call.tool.map(|tool| &*rules.tool_rule(tool).name);
+    let own = declared.unwrap_or(name);
+    call.name.clear();
+    call.name.push_str(own);
     if call.id.is_empty() {
         // Writing to a string never fails.
         let _ = write!(call.id, "{}{}", rules.id_prefix, call.index);
+    }
+    if own != name {
+        let message = format!("the tool was called `{}`; `{own}` is declared", shown(name));
+        cx.repaired(&message);
     }
     refuse_unknown_tool(cx);
     refuse_one_too_many(cx);
@@ -51,7 +56,7 @@ pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
 
 fn refuse_unknown_tool(cx: &mut Context<'_>) {
     let rules = cx.call_rules();
-    let accepts_any = rules.tools.is_empty() || rules.unknown_tool == UnknownTool::Pass;
+    let accepts_any = rules.any_tool || rules.unknown_tool == UnknownTool::Pass;
     if cx.store.call.tool.is_some() || accepts_any {
         return;
     }
@@ -62,11 +67,11 @@ fn refuse_unknown_tool(cx: &mut Context<'_>) {
     } else {
         ""
     };
-    let message = format!(
-        "there is no tool `{}`; there are: {}{more}",
-        cx.store.call.name,
-        named.join(", ")
-    );
+    let there_are = match named.join(", ") {
+        names if names.is_empty() => "none is declared".to_owned(),
+        names => format!("there are: {names}{more}"),
+    };
+    let message = format!("there is no tool `{}`; {there_are}", cx.store.call.name);
     cx.refuse(CallErrorCode::UnknownTool, None, message);
 }
 
@@ -82,13 +87,18 @@ fn refuse_one_too_many(cx: &mut Context<'_>) {
 }
 
 /// The message has ended inside the call.
-pub(super) fn cut_off(site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+pub(super) fn cut_off(site: Site, json: Option<&dyn JsonArguments>, cx: &mut Context<'_>) {
     cx.refuse(CallErrorCode::IncompleteCall, None, CUT_OFF);
     finish_call(cx.end(), site, json, cx);
 }
 
 /// The call ends here: it is judged, and emitted.
-pub(super) fn finish_call(end: u64, site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+pub(super) fn finish_call(
+    end: u64,
+    site: Site,
+    json: Option<&dyn JsonArguments>,
+    cx: &mut Context<'_>,
+) {
     cx.collect(end);
     let mut call = std::mem::take(&mut cx.store.call);
     refuse_nameless(&mut call, site, cx);
@@ -115,7 +125,13 @@ fn refuse_nameless(call: &mut OpenCall, site: Site, cx: &Context<'_>) {
     call.add_problem(CallErrorCode::MalformedCall, None, message);
 }
 
-fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mut Context<'_>) {
+fn judge(
+    call: &mut OpenCall,
+    end: u64,
+    site: Site,
+    json: Option<&dyn JsonArguments>,
+    cx: &mut Context<'_>,
+) {
     let rules = cx.call_rules();
     let texts = call.texts(rules);
     let values = borrowed(&texts);
@@ -123,6 +139,7 @@ fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mu
         (Some(json), _) => ArgumentsText::Json {
             text: json.text(&call.raw),
             envelope: json.envelope(&call.raw),
+            has_words: site.rule(cx.rules).relaxed.is_some(),
         },
         (None, None) => ArgumentsText::Values(&values),
         (None, Some(brackets)) => ArgumentsText::Nested {
@@ -136,7 +153,9 @@ fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mu
             arguments,
             repaired,
         } => {
-            emit_repairs(call, &repaired, cx);
+            for message in &repaired {
+                cx.notice(NoticeCode::Repaired, message);
+            }
             if json.is_some_and(|json| json.is_unsaid(&call.raw)) {
                 emit_arguments(call, &arguments, cx);
             }
@@ -153,16 +172,6 @@ fn judge(call: &mut OpenCall, end: u64, site: Site, json: Option<&Json>, cx: &mu
             call.problems.truncate(MAX_PROBLEMS);
             emit_problems(call, end, cx);
         }
-    }
-}
-
-fn emit_repairs(call: &OpenCall, repaired: &[String], cx: &mut Context<'_>) {
-    for name in call.repeated(cx.call_rules()) {
-        let message = format!("the argument `{name}` was given twice; the last one counts");
-        cx.notice(NoticeCode::Repaired, &message);
-    }
-    for message in repaired {
-        cx.notice(NoticeCode::Repaired, message);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Looks ahead: does this closing tag, or this key of another argument, end the value?
 
 use super::Site;
+use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::token::Token;
+use crate::token::{Candidate, Token};
 
 /// After what may end a value.
 #[derive(Debug)]
@@ -58,17 +59,17 @@ impl Place for Follow {
             }
             _ if self.is_key() => false,
             Role::Marker => return Step::Continue,
-            role => self.may_follow(role),
+            role => self.may_follow(role, token.start, cx),
         };
         if ends {
             Step::Answer(Answer::EndsValue((!self.is_key()).then_some(*token)))
         } else {
-            NO
+            self.no(token.start, cx)
         }
     }
 
-    fn not_markup(&mut self, _start: u64, _is_blank: bool, _cx: &mut Context<'_>) -> Step {
-        NO
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
+        self.no(start, cx)
     }
 
     /// What is being read can no longer be anything that answers the question with yes.
@@ -76,7 +77,8 @@ impl Place for Follow {
         let may_end = match (&edge.candidate, self.is_key()) {
             (None, false) => true,
             (Some(candidate), false) => {
-                let answers = |role, _| role == Role::Marker || self.may_follow(role);
+                let answers =
+                    |role, _| role == Role::Marker || self.may_follow(role, candidate.start, cx);
                 candidate.may_be(self.lexicon(cx.rules, cx.reading), answers)
             }
             (Some(candidate), true) => {
@@ -90,8 +92,16 @@ impl Place for Follow {
                 self.awaits(cx, |name| name.starts_with(key) || key.trim_end() == name)
             }
         };
+        let start = edge
+            .candidate
+            .map_or(cx.reading.at, |candidate| candidate.start);
         // law: key-in-value
-        (!may_end).then_some(NO)
+        (!may_end).then(|| self.no(start, cx))
+    }
+
+    fn takes_cut_off_tag(&mut self, candidate: &Candidate, cx: &mut Context<'_>) -> bool {
+        let ends = |role, _| self.may_follow(role, candidate.start, cx);
+        !self.is_key() && candidate.may_be(self.lexicon(cx.rules, cx.reading), ends)
     }
 
     fn end_of_message(&mut self, _cx: &mut Context<'_>) -> Option<Step> {
@@ -113,12 +123,45 @@ impl Follow {
     }
 
     /// Whether this, after the closing tag, makes it one that ends the value.
-    fn may_follow(&self, role: Role) -> bool {
+    fn may_follow(&self, role: Role, start: u64, cx: &Context<'_>) -> bool {
         match (self.token.role, role) {
             (_, Role::WrapperEnd) => true,
+            (Role::ValueEnd(_), Role::Head(_) | Role::Again) => {
+                let rule = self.site.rule(cx.rules);
+                // Elsewhere in a line it is more likely text of the value.
+                rule.repairs(Repair::MissingCallCloser) && cx.begins_after_indent(start)
+            }
             (Role::CallEnd, role) => matches!(role, Role::Head(_) | Role::Again),
             (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
         }
+    }
+
+    /// Answers no. The answer depends only on the bytes up to the first that shows it, so that it is
+    /// the same for every cut.
+    fn no(&self, start: u64, cx: &Context<'_>) -> Step {
+        let is_closer = matches!(self.token.role, Role::ValueEnd(_));
+        if is_closer && self.begins_like_markup(start, cx) {
+            return Step::Answer(Answer::EndsNothingOddly);
+        }
+        NO
+    }
+
+    /// Whether a tag that begins here has most of a name that would make the closing tag end the value.
+    fn begins_like_markup(&self, start: u64, cx: &Context<'_>) -> bool {
+        // A byte that differs from each of the names is in the window, whatever the deadline is.
+        let bytes = cx.bytes(start, cx.end());
+        let (name, closes) = match bytes {
+            [b'<', b'/', name @ ..] => (name, true),
+            [b'<', name @ ..] => (name, false),
+            _ => return false,
+        };
+        let lexicon = self.lexicon(cx.rules, cx.reading);
+        let names = lexicon.tags(0).names(closes).lists();
+        names.into_iter().flatten().any(|(known, role)| {
+            let pairs = known.iter().zip(name);
+            let common = pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+            self.may_follow(*role, start, cx) && common >= 4 && common * 3 >= known.len() * 2
+        })
     }
 
     /// The text of the key up to `end`.

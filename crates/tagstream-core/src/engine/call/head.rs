@@ -1,16 +1,21 @@
 //! Looks ahead: is this opening tag a call, or prose?
 
 use super::envelope::{CallJson, JsonEvent};
+use super::name::{MAX_NAME_BYTES, begins_name, is_name_byte};
 use crate::attributes::Attributes;
 use crate::check::CallErrorCode;
 use crate::engine::context::{Context, Reading};
-use crate::engine::frame::{Answer, Frame, Place, Step};
+use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::event::EventKind;
 use crate::lexicon::{Lexicon, Number, Role};
+use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::{NameAt, Style};
 use crate::profile::UnknownTool;
 use crate::token::{Candidate, Shape, Token};
+
+/// How much text may be between the opening tag of a wrapper and the first call in it, in bytes.
+const MAX_TEXT_BYTES: u64 = 1024;
 
 /// How far into JSON its name is looked for before anything is emitted, in bytes.
 const PROBE_BYTES: u64 = 1024;
@@ -35,6 +40,8 @@ pub(in crate::engine) struct SeenHead {
     pub(super) end: u64,
     /// The opening tag closed itself.
     pub(super) is_whole: bool,
+    /// Text is between what opens the wrapper and the call.
+    pub(super) has_text: bool,
 }
 
 impl SeenHead {
@@ -82,6 +89,13 @@ pub(in crate::engine) enum Decision {
 pub(in crate::engine) struct Head {
     pub(super) seen: SeenHead,
     around: Around,
+    /// What opens the wrapper, if that is what is looked at.
+    opener: Option<Number>,
+    /// The wrapper has ended without a call, and where its closing tag ends if it has one.
+    ended_in_text: bool,
+    end_of_wrapper: Option<u64>,
+    /// The tool is not declared, which makes it text.
+    is_undeclared: bool,
     pub(super) at: At,
     /// The tool, once its name is known.
     tool: Option<Number>,
@@ -94,12 +108,17 @@ pub(in crate::engine) struct Head {
 pub(super) enum At {
     /// After an opening tag.
     Opened(Number),
+    /// Before the name of a call in Python, or in it.
+    Python(Number),
+    /// In text after the opening tag of a wrapper, before the first call.
+    Text(Number),
     /// After a head that has its name: a tag of the dialect must follow.
     Named(Number),
     /// In a name that is text, and after it.
     Name(Number),
     AfterName(Number),
-    /// In an id after the name.
+    /// In an id before the name, or after it.
+    FirstId(Number),
     Id(Number),
     /// In text that means nothing, after an opening tag.
     Skip(Number),
@@ -118,7 +137,9 @@ pub(in crate::engine) fn look(
 ) -> Decision {
     let rule = cx.call_rules().opener(opener);
     let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    head.opener = Some(opener);
     let step = match rule.named {
+        _ if rule.is_bare => head.look_at_bare(opener, token, cx),
         _ if token.shape == Shape::Close => Step::Answer(Answer::Prose),
         Some(named) => head.see_head(named, token, cx),
         None if token.shape == Shape::SelfClosing => Step::Answer(Answer::EmptyWrapper(token.end)),
@@ -182,8 +203,13 @@ impl Place for Head {
         let rules = rules.calls();
         match self.at {
             At::Opened(opener) => &rules.opener(opener).lexicon,
+            At::Python(opener) | At::Text(opener) => &rules.opener(opener).in_text,
             At::Named(head) => rules.dialect(rules.head(head).dialect).between(self.tool),
             At::Name(head) | At::AfterName(head) => &rules.head(head).lexicon,
+            At::FirstId(head) => {
+                let head = rules.head(head);
+                head.before_name.as_ref().unwrap_or(&head.after_id)
+            }
             At::Id(head) => &rules.head(head).after_id,
             At::Skip(opener) => {
                 let opener = rules.opener(opener);
@@ -196,10 +222,12 @@ impl Place for Head {
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         match self.at {
             At::Opened(opener) => self.read_after_opener(opener, cx),
+            At::Text(_) => self.read_text(cx),
+            At::Python(opener) => self.read_python(opener, cx),
             At::Named(head) => self.read_after_named(head, cx),
             At::Name(head) => self.read_name(head, cx),
             At::AfterName(_) => self.read_after_name(cx),
-            At::Id(_) | At::Skip(_) => self.read_word(cx),
+            At::FirstId(_) | At::Id(_) | At::Skip(_) => self.read_word(cx),
             At::Bracket => self.read_after_bracket(cx),
             At::Probe => self.probe(cx),
         }
@@ -210,11 +238,19 @@ impl Place for Head {
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         match self.at {
             At::Opened(_) => self.found_after_opener(token, cx),
+            At::Text(_) => self.found_in_text(token, cx),
+            At::Python(_) => Step::Continue,
             At::Named(_) => match token.role {
                 Role::Head(_) | Role::Again | Role::Marker => self.is_prose(cx),
                 _ => self.is_call(cx),
             },
             At::Name(_) | At::AfterName(_) => self.found_after_name(token, cx),
+            At::FirstId(head) => {
+                let id = (self.seen.id.0, token.start);
+                let step = self.read_name_at(head, self.seen.start, cx);
+                self.seen.id = id;
+                step
+            }
             At::Id(_) => {
                 self.seen.id.1 = token.start;
                 self.seen.end = token.end;
@@ -225,7 +261,8 @@ impl Place for Head {
                 self.go_to(At::Opened(opener))
             }
             At::Bracket => Step::Continue,
-            At::Probe => self.is_call(cx),
+            At::Probe if token.role == Role::Marker => Step::Continue,
+            At::Probe => self.is_nameless(cx),
         }
     }
 
@@ -236,16 +273,31 @@ impl Place for Head {
                 cx.reading.at = start;
                 self.end_after_name(cx.byte(start), cx)
             }
-            At::Id(_) | At::Skip(_) => self.no_end_of_word(start, cx),
+            At::FirstId(_) | At::Id(_) | At::Skip(_) => self.no_end_of_word(start, cx),
             At::Opened(_) | At::Named(_) | At::Bracket => self.is_prose(cx),
-            At::Probe => Step::Continue,
+            At::Probe | At::Text(_) | At::Python(_) => Step::Continue,
         }
+    }
+
+    /// Where a call ends a thought, an empty wrapper is text: nothing waits for its end.
+    fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
+        let (At::Opened(_), Some(candidate)) = (self.at, &edge.candidate) else {
+            return None;
+        };
+        let begins = |role, _| matches!(role, Role::Head(_) | Role::Marker);
+        let may_be_call = candidate.may_be(self.lexicon(cx.rules, cx.reading), begins)
+            || self.other_head(cx).is_some()
+            || self.looks_in_text(cx);
+        (self.is_in_ended_thought(cx) && !may_be_call).then_some(Step::Answer(Answer::Prose))
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         // A word at the end of the message is more likely a word.
         let text = cx.text(self.seen.opener, cx.end()).trim_end();
-        Some(if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric());
+        self.ended_in_text = true;
+        let is_text = matches!(self.at, At::Text(_)) || self.is_bare(cx);
+        Some(if is_word || is_text {
             self.is_prose(cx)
         } else {
             // law: cut-off-head
@@ -254,10 +306,11 @@ impl Place for Head {
     }
 
     fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
-        self.at != At::Probe
+        !matches!(self.at, At::Probe | At::Text(_) | At::Python(_))
     }
 
     fn give_up(&mut self, _deadline: u64, cx: &mut Context<'_>) -> Step {
+        self.ended_in_text = true;
         self.is_prose(cx)
     }
 }
@@ -267,6 +320,10 @@ impl Head {
         Head {
             seen,
             around,
+            opener: None,
+            ended_in_text: false,
+            end_of_wrapper: None,
+            is_undeclared: false,
             at: At::Bracket,
             tool: None,
             json: CallJson::default(),
@@ -304,6 +361,10 @@ impl Head {
             return Step::Continue;
         };
         match (byte, rule.envelope, rule.text) {
+            (b'[', ..) if rule.python.is_some() => self.begin_python(opener, 1, cx),
+            _ if rule.python.is_some() && begins_name(byte) && !rule.lexicon.stops.stop(byte) => {
+                self.begin_python(opener, 0, cx)
+            }
             (b'{' | b'[', Some(dialect), _) => {
                 self.seen.wrapper = Some(dialect);
                 self.see_json(dialect, cx)
@@ -324,6 +385,145 @@ impl Head {
             Role::WrapperEnd | Role::CallEnd => Step::Answer(Answer::EmptyWrapper(token.end)),
             Role::Marker => Step::Continue,
             _ => self.is_prose(cx),
+        }
+    }
+
+    // Calls that nothing but themselves marks, and Python.
+
+    /// Looks at what may be a call without any markup: it must begin a line.
+    fn look_at_bare(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().opener(opener);
+        let is_thought = self.around.in_thinking && !cx.call_rules().ends_thinking;
+        // law: bare-line
+        if is_thought || !cx.begins_after_indent(token.start) {
+            return Step::Answer(Answer::Prose);
+        }
+        if rule.python.is_some() {
+            return self.begin_python(opener, 0, cx);
+        }
+        self.see_bare_json(rule.envelope, cx)
+    }
+
+    /// The JSON begins with what has opened it.
+    fn see_bare_json(&mut self, dialect: Option<Number>, cx: &mut Context<'_>) -> Step {
+        let Some(dialect) = dialect else {
+            return self.is_prose(cx);
+        };
+        self.seen.wrapper = Some(dialect);
+        self.seen.after = self.seen.opener;
+        cx.reading.at = self.seen.opener;
+        self.see_json(dialect, cx)
+    }
+
+    fn begin_python(&mut self, opener: Number, brackets: u64, cx: &mut Context<'_>) -> Step {
+        let here = cx.reading.at;
+        self.seen.end = here;
+        self.seen.name = (here + brackets, here + brackets);
+        cx.reading.at += brackets;
+        self.go_to(At::Python(opener))
+    }
+
+    /// Reads the name of the first call.
+    fn read_python(&mut self, opener: Number, cx: &mut Context<'_>) -> Step {
+        let rule = cx.call_rules().opener(opener);
+        let rest = cx.rest();
+        let len = rest.iter().take_while(|byte| is_name_byte(**byte)).count();
+        let is_first = self.seen.name.0 == self.seen.name.1;
+        cx.reading.at += len as u64;
+        self.seen.name.1 = cx.reading.at;
+        let is_long = self.seen.name.1 - self.seen.name.0 > MAX_NAME_BYTES;
+        match rest.get(len) {
+            _ if is_long || is_first && len > 0 && !begins_name(rest[0]) => self.is_prose(cx),
+            None => Step::Continue,
+            Some(byte) if is_space(*byte) && is_first && len == 0 => {
+                cx.reading.at += 1;
+                self.seen.name = (cx.reading.at, cx.reading.at);
+                Step::Continue
+            }
+            Some(b'(') if !is_first || len > 0 => self.is_python(rule.python, cx),
+            // A list of JSON objects.
+            Some(b'{') if is_first && len == 0 => match (rule.is_bare, rule.envelope) {
+                (true, envelope) => self.see_bare_json(envelope, cx),
+                (false, Some(envelope)) => {
+                    self.seen.wrapper = Some(envelope);
+                    cx.reading.at = self.seen.end;
+                    self.see_json(envelope, cx)
+                }
+                (false, None) => self.is_prose(cx),
+            },
+            Some(_) => self.is_prose(cx),
+        }
+    }
+
+    /// The first call has a name and a bracket after it.
+    fn is_python(&mut self, dialect: Option<Number>, cx: &mut Context<'_>) -> Step {
+        let is_declared = cx.call_rules().is_declared(cx.text_of(self.seen.name));
+        let Some(dialect) = dialect.filter(|_| is_declared || !self.must_be_declared(cx)) else {
+            self.is_undeclared = true;
+            return self.is_prose(cx);
+        };
+        self.seen.wrapper = Some(dialect);
+        self.seen.dialect = dialect;
+        self.seen.start = self.seen.end;
+        self.seen.name = (0, 0);
+        Step::Answer(Answer::Call(self.seen))
+    }
+
+    fn is_bare(&self, cx: &Context<'_>) -> bool {
+        let opener = self.opener.map(|opener| cx.call_rules().opener(opener));
+        opener.is_some_and(|opener| opener.is_bare)
+    }
+
+    /// Whether text may come between what opens a wrapper and the first call: the opening tag is a
+    /// special token, or is in a line of its own.
+    fn may_have_text(&self, cx: &Context<'_>) -> bool {
+        let Some(opener) = self.opener.map(|opener| cx.call_rules().opener(opener)) else {
+            return false;
+        };
+        let SeenHead {
+            opener: start,
+            after,
+            ..
+        } = self.seen;
+        let is_alone = || {
+            let rest = cx.text(after, cx.reading.at);
+            let rest = rest.trim_start_matches([' ', '\t', '\r']);
+            rest.starts_with('\n') && cx.begins_after_indent(start)
+        };
+        let has_heads = |dialect: &Number| {
+            !matches!(
+                cx.call_rules().dialect(*dialect).style,
+                Style::Envelope | Style::Python
+            )
+        };
+        !opener.wraps.is_empty()
+            && opener.wraps.iter().any(has_heads)
+            && (opener.is_special() || is_alone())
+    }
+
+    fn read_text(&mut self, cx: &mut Context<'_>) -> Step {
+        let step = cx.read_to(self.lexicon(cx.rules, cx.reading));
+        if self.has_room(cx.reading.at) {
+            return step;
+        }
+        cx.reading.at = cx.reading.at.min(self.seen.after + MAX_TEXT_BYTES + 1);
+        self.is_prose(cx)
+    }
+
+    fn has_room(&self, at: u64) -> bool {
+        at <= self.seen.after + MAX_TEXT_BYTES
+    }
+
+    fn found_in_text(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            Role::Head(_) => self.found_after_opener(token, cx),
+            Role::WrapperEnd | Role::Again | Role::Call(_) => {
+                self.ended_in_text = true;
+                let closes = token.role == Role::WrapperEnd;
+                self.end_of_wrapper = closes.then_some(token.end);
+                self.is_prose(cx)
+            }
+            _ => Step::Continue,
         }
     }
 
@@ -415,7 +615,7 @@ impl Head {
                 cx.reading.at += 1;
                 Step::Continue
             }
-            (Some(b'['), b']') | (Some(b'{'), b'"' | b'}') => self.is_json(cx),
+            (Some(b'['), b']') | (Some(b'{'), b'"' | b'\'' | b'}') => self.is_json(cx),
             (Some(b'{'), _) if relaxed.is_some_and(|rule| rule.begins_key(byte)) => {
                 self.is_json(cx)
             }
@@ -425,7 +625,7 @@ impl Head {
 
     /// Where an unknown tool is text, the name must be read before anything is emitted.
     fn is_json(&mut self, cx: &mut Context<'_>) -> Step {
-        if !unknown_is_text(cx) || self.seen.head.is_some() || self.around.in_call {
+        if !self.must_be_declared(cx) || self.seen.head.is_some() || self.around.in_call {
             return self.is_call(cx);
         }
         cx.reading.at = self.seen.end;
@@ -443,12 +643,12 @@ impl Head {
             Some(JsonEvent::Name | JsonEvent::KeyIsName) => {
                 let name = self.json.text().unwrap_or_default();
                 if cx.call_rules().is_declared(&name) {
-                    Step::Answer(Answer::Call(self.seen))
-                } else {
-                    self.is_prose(cx)
+                    return Step::Answer(Answer::Call(self.seen));
                 }
+                self.is_undeclared = true;
+                self.is_prose(cx)
             }
-            Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_call(cx),
+            Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_nameless(cx),
             Some(JsonEvent::Markup) => Step::BEGIN,
             Some(JsonEvent::Control(_)) => {
                 cx.reading.at += 1;
@@ -466,18 +666,71 @@ impl Head {
     pub(super) fn is_call(&mut self, cx: &mut Context<'_>) -> Step {
         let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
         let is_unknown = self.seen.head.is_some() && !is_declared;
-        if is_unknown && (unknown_is_text(cx) || self.lacks_wrapper(cx)) {
+        if is_unknown && (self.must_be_declared(cx) || self.lacks_wrapper(cx)) {
+            self.is_undeclared = true;
             return self.is_prose(cx);
         }
         Step::Answer(Answer::Call(self.seen))
     }
 
+    /// JSON has ended that does not name a tool. In thinking that is prose, elsewhere it is reported.
+    fn is_nameless(&mut self, cx: &mut Context<'_>) -> Step {
+        if self.is_in_ended_thought(cx) || self.is_bare(cx) {
+            self.is_prose(cx)
+        } else {
+            self.is_call(cx)
+        }
+    }
+
+    /// Whether it is in a thought, which a call would end.
+    fn is_in_ended_thought(&self, cx: &Context<'_>) -> bool {
+        self.around.in_thinking && cx.call_rules().ends_thinking
+    }
+
+    /// Whether only a declared tool makes it a call.
+    fn must_be_declared(&self, cx: &Context<'_>) -> bool {
+        let rules = cx.call_rules();
+        let ends_thinking = self.is_in_ended_thought(cx);
+        let is_text = rules.unknown_tool == UnknownTool::Text;
+        self.is_bare(cx) || (ends_thinking || is_text) && !rules.any_tool
+    }
+
     /// It is prose, unless it is a call of another dialect that has the same head.
     pub(super) fn is_prose(&mut self, cx: &mut Context<'_>) -> Step {
-        match self.other_head(cx) {
-            Some(head) => self.try_head(head, cx),
-            None => Step::Answer(Answer::Prose),
+        if let Some(head) = self.other_head(cx) {
+            return self.try_head(head, cx);
         }
+        let opener = self.opener.filter(|_| !self.is_undeclared);
+        match opener {
+            Some(opener) if self.looks_in_text(cx) => self.pass_text(opener),
+            // A special token is never text.
+            Some(opener) if cx.call_rules().opener(opener).is_special() => {
+                Step::Answer(match self.end_of_wrapper {
+                    Some(end) => Answer::NoCalls(end),
+                    None => Answer::EmptyWrapper(self.seen.after),
+                })
+            }
+            _ => Step::Answer(Answer::Prose),
+        }
+    }
+
+    /// Whether a call may still come in the wrapper, after text or after what is not a call.
+    fn looks_in_text(&self, cx: &Context<'_>) -> bool {
+        let is_over = self.ended_in_text || !self.has_room(cx.reading.at);
+        !is_over && (self.seen.has_text || self.may_have_text(cx))
+    }
+
+    fn pass_text(&mut self, opener: Number) -> Step {
+        let SeenHead {
+            opener: start,
+            after,
+            ..
+        } = self.seen;
+        self.seen = SeenHead {
+            has_text: true,
+            ..SeenHead::at(start, after)
+        };
+        self.go_to(At::Text(opener))
     }
 
     fn other_head(&self, cx: &Context<'_>) -> Option<Number> {
@@ -500,11 +753,6 @@ impl Head {
             _ => self.go_to_named(head, cx),
         }
     }
-}
-
-fn unknown_is_text(cx: &Context<'_>) -> bool {
-    let rules = cx.call_rules();
-    rules.unknown_tool == UnknownTool::Text && !rules.tools.is_empty()
 }
 
 /// Where the name is in a tag.

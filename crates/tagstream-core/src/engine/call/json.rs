@@ -3,7 +3,7 @@
 use super::envelope::{CallJson, Field, JsonEvent};
 use super::finish::{self, shown};
 use super::wrapper::drop_between_calls;
-use super::{Site, arguments, begin_call};
+use super::{JsonArguments, Site, arguments, begin_call};
 use crate::check::{CallErrorCode, EnvelopeText};
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
@@ -11,6 +11,7 @@ use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Ended, Frame, Place, Step};
 use crate::event::{EventKind, SkipReason};
 use crate::json::escapes::escape;
+use crate::json::python::{Python, Taken};
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
@@ -23,11 +24,12 @@ use std::ops::Range;
 const WRONG_ESCAPE: &str =
     "the name of the tool has an escape that is not JSON; write it without escapes";
 const WRONG_ID: &str = "the id has an escape that is not JSON; write it without escapes";
+const NOT_LITERAL: &str = "the arguments are not a Python literal; write no expressions in them";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
-/// Where text of a string may end, besides at a control character; backticks matter to the line.
+/// Where text of a string may end, besides at a control character.
 // law: fast-json
-const STRING_STOPS: ShortSearch = ShortSearch::new([b'"'; 3], b'`');
+const STRING_STOPS: ShortSearch = ShortSearch::new([b'"'; 3], b'"');
 
 /// JSON that is being read.
 #[derive(Debug)]
@@ -54,6 +56,9 @@ pub(in crate::engine) struct Json {
     is_after_call: bool,
     /// The arguments as real JSON, where the dialect writes them otherwise.
     real: RealJson,
+    /// The same, where it writes them as Python does.
+    python: Option<Box<Python>>,
+    is_refused: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +109,9 @@ impl Place for Json {
             At::Inside if self.json.is_in_arguments() && is_relaxed => {
                 self.emit_real(to, RealJson::take, cx);
             }
+            At::Inside if self.json.is_in_arguments() && self.python.is_some() => {
+                self.emit_python(to, cx);
+            }
             At::Inside if self.json.is_in_arguments() => cx.emit_delta(to),
             At::Quoted => self.emit_real(to, |real, text, _| real.take_string(text), cx),
             _ => cx.skip_call(to),
@@ -116,6 +124,9 @@ impl Place for Json {
             return self.take_quote(token, cx);
         }
         self.plain(token.start, cx);
+        if token.role == Role::Marker {
+            return self.pass_marker(token, cx);
+        }
         self.report_junk_after(cx);
         if self.at == At::Inside && self.is_active {
             self.refuse_unfinished(cx);
@@ -140,7 +151,7 @@ impl Place for Json {
             }
             Role::Again => {
                 if self.at == At::After {
-                    arguments::refuse_unclosed(cx);
+                    cx.repaired(arguments::NO_CLOSING_TAG);
                 }
                 self.finish(token.start, cx);
                 cx.reading.at = token.start;
@@ -168,7 +179,13 @@ impl Place for Json {
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         let end = cx.end();
-        if self.at == At::After && !self.site.rule(cx.rules).call_closes {
+        if self.at == At::After {
+            // Its JSON is complete, so that nothing is lost without a closing tag.
+            self.plain(end, cx);
+            self.report_unclosed_tags(cx);
+            if self.site.rule(cx.rules).call_closes {
+                cx.repaired("the message ended before the closing tag of a call");
+            }
             self.finish(end, cx);
             return Some(Step::Pop(self.site.leave_calls(cx)));
         }
@@ -185,15 +202,51 @@ impl Place for Json {
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
-        let is_real = self.site.rule(cx.rules).relaxed.is_none();
+        let is_real = self.site.rule(cx.rules).relaxed.is_none() && self.python.is_none();
         let in_arguments = self.at == At::Inside && self.json.is_in_arguments();
-        (is_real && in_arguments && !cx.store.call.is_cut).then_some(Fast {
+        (is_real && in_arguments && !cx.store.call.is_truncated).then_some(Fast {
             plain: Plain::Json,
             stops: STRING_STOPS,
             asks_lexicon: false,
             holds_newline: false,
             room: cx.store.call.room_for(&cx.rules.limits),
         })
+    }
+}
+
+impl JsonArguments for Json {
+    /// The arguments, as the text of a JSON object; empty if there are none.
+    fn text<'a>(&'a self, raw: &'a str) -> &'a str {
+        if self.arguments.is_empty() {
+            ""
+        } else if let Some(python) = &self.python {
+            &python.text
+        } else if self.real.text.is_empty() {
+            raw.get(self.arguments.clone()).unwrap_or("")
+        } else {
+            &self.real.text
+        }
+    }
+
+    /// Whether nothing of the arguments has been emitted: they are a string that holds JSON, or there
+    /// are none.
+    fn is_unsaid(&self, raw: &str) -> bool {
+        self.is_string || self.text(raw).is_empty()
+    }
+
+    /// The object that holds the call.
+    fn envelope<'a>(&self, raw: &'a str) -> Option<EnvelopeText<'a>> {
+        if self.object.is_empty() {
+            return None;
+        }
+        let text = raw.get(self.object.clone())?;
+        let arguments = if self.arguments.is_empty() {
+            0..0
+        } else {
+            let offset = self.object.start;
+            self.arguments.start - offset..self.arguments.end - offset
+        };
+        Some(EnvelopeText::new(text, arguments))
     }
 }
 
@@ -214,16 +267,18 @@ impl Json {
             commas: 0,
             is_after_call: false,
             real: RealJson::default(),
+            python: None,
+            is_refused: false,
         }
     }
 
-    /// Whether all of a chunk is text of a string of the arguments, without backticks, as a quick look
-    /// can tell. If so, it has been read.
+    /// Whether all of a chunk is text of a string of the arguments, as a quick look can tell. If so, it
+    /// has been read.
     #[inline(always)]
     pub(in crate::engine) fn reads_string(&mut self, bytes: &[u8]) -> bool {
         let is_text = bytes.len() <= ShortSearch::MAX_BYTES
             && self.json.is_in_argument_string()
-            && !STRING_STOPS.any_or_control(bytes);
+            && !STRING_STOPS.stop_or_control(bytes);
         if is_text {
             self.json.read_unquoted(bytes);
         }
@@ -243,40 +298,6 @@ impl Json {
             in_tags: true,
             ..Json::arguments(site)
         }
-    }
-
-    // What the check reads.
-
-    /// The arguments, as the text of a JSON object; empty if there are none.
-    pub(super) fn text<'a>(&'a self, raw: &'a str) -> &'a str {
-        if self.arguments.is_empty() {
-            ""
-        } else if self.real.text.is_empty() {
-            raw.get(self.arguments.clone()).unwrap_or("")
-        } else {
-            &self.real.text
-        }
-    }
-
-    /// Whether nothing of the arguments has been emitted: they are a string that holds JSON, or there
-    /// are none.
-    pub(super) fn is_unsaid(&self, raw: &str) -> bool {
-        self.is_string || self.text(raw).is_empty()
-    }
-
-    /// The object that holds the call.
-    pub(super) fn envelope<'a>(&self, raw: &'a str) -> Option<EnvelopeText<'a>> {
-        if self.object.is_empty() {
-            return None;
-        }
-        let text = raw.get(self.object.clone())?;
-        let arguments = if self.arguments.is_empty() {
-            0..0
-        } else {
-            let offset = self.object.start;
-            self.arguments.start - offset..self.arguments.end - offset
-        };
-        Some(EnvelopeText::new(text, arguments))
     }
 
     fn finish(&mut self, end: u64, cx: &mut Context<'_>) {
@@ -354,6 +375,8 @@ impl Json {
         let here = cx.store.call.raw.len();
         self.arguments = here..here;
         self.is_string = !self.json.is_in_arguments();
+        let is_python = self.site.rule(cx.rules).python && !self.is_string;
+        self.python = is_python.then(|| Box::new(Python::value()));
         cx.store.call.text_start = Some(here);
     }
 
@@ -363,6 +386,9 @@ impl Json {
             cx.skip_call(end);
         } else if self.site.rule(cx.rules).relaxed.is_some() {
             self.emit_real(end, RealJson::take, cx);
+        } else if self.python.is_some() {
+            self.emit_python(end, cx);
+            cx.skip_call(end);
         } else {
             cx.emit_delta(end);
         }
@@ -423,7 +449,8 @@ impl Json {
         // Arguments that came before the name have waited for it.
         let has_waited = !self.is_unsaid(&cx.store.call.raw);
         if has_waited && cx.store.call.is_started {
-            cx.emit_earlier_json(self.arguments.clone());
+            let text = self.text(&cx.store.call.raw).to_owned();
+            cx.emit_earlier_json(&text);
         }
     }
 
@@ -452,6 +479,16 @@ impl Json {
     fn refuse_here(&mut self, code: CallErrorCode, message: &str, cx: &mut Context<'_>) {
         self.plain(cx.reading.at, cx);
         cx.refuse(code, None, message);
+    }
+
+    /// A token that means nothing, such as one that stops the model. In JSON it is not JSON.
+    fn pass_marker(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.at == At::Inside && !self.is_active {
+            cx.skip(token.end, SkipReason::Wrapper);
+        } else {
+            self.plain(token.end, cx);
+        }
+        Step::Continue
     }
 
     // Objects and lists.
@@ -589,6 +626,43 @@ impl Json {
         }
     }
 
+    // Python.
+
+    /// Emits what the text up to `to` is in JSON, as far as that is certain. What is not a literal is
+    /// refused.
+    fn emit_python(&mut self, to: u64, cx: &mut Context<'_>) {
+        if self.is_refused {
+            return cx.skip_call(to);
+        }
+        let Some(mut python) = self.python.take() else {
+            return;
+        };
+        while cx.mark < to {
+            let before = python.text.len();
+            let room = cx.store.call.room_for(&cx.rules.limits);
+            let bytes = cx.bytes(cx.mark, to);
+            let is_cut = bytes.len() > room || cx.store.call.is_truncated;
+            match python.take(&bytes[..bytes.len().min(room)]) {
+                Taken::Read(len) => {
+                    let end = cx.mark + len as u64;
+                    if python.text.len() == before {
+                        cx.skip_call(end);
+                    } else {
+                        cx.emit_instead(end, &python.text[before..]);
+                    }
+                }
+                Taken::More if !is_cut => break,
+                Taken::More => cx.skip_call(to),
+                Taken::End(_) | Taken::Wrong => {
+                    cx.refuse(CallErrorCode::InvalidJson, None, NOT_LITERAL);
+                    self.is_refused = true;
+                    cx.skip_call(to);
+                }
+            }
+        }
+        self.python = Some(python);
+    }
+
     // Other quotes and bare keys.
 
     /// One of the dialect's quotes begins or ends a string.
@@ -619,7 +693,7 @@ impl Json {
             return;
         }
         let call = &cx.store.call;
-        if call.is_started && !call.is_cut {
+        if call.is_started && !call.is_truncated {
             let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
             let end = cx.mark + room as u64;
             if room > 0 {

@@ -22,10 +22,7 @@ pub(super) fn find<'t>(
     value: &'t str,
     ending: Ending,
 ) -> Option<(&'t str, &'t str)> {
-    let own = name_at_start(&before[before.rfind('<')? + 1..]);
-    if own.is_empty() {
-        return None;
-    }
+    let own = own_name(before)?;
     let at_end = || {
         (ending == Ending::Open)
             .then(|| at_end(own, value))
@@ -33,6 +30,31 @@ pub(super) fn find<'t>(
     };
     let found = inside(own, value, ending).or_else(at_end)?;
     Some((found, own))
+}
+
+/// A closing tag at the end of a value that closes nothing in it: where it begins, and its name.
+pub(super) fn other_closer(value: &str) -> Option<(usize, &str)> {
+    let at = value.rfind("</")?;
+    let name = name_at_start(&value[at + 2..]);
+    let after = value[at + 2 + name.len()..].trim_start_matches(white);
+    let is_last = after.strip_prefix('>')?.trim_matches(white).is_empty();
+    let opens = |start: usize| name_at_start(&value[start + 1..]).eq_ignore_ascii_case(name);
+    let is_opened = memchr::memchr_iter(b'<', &value.as_bytes()[..at]).any(opens);
+    (is_last && !name.is_empty() && !is_opened).then_some((at, name))
+}
+
+/// Whether what is in a value may be an opening tag with the name of the value's own, as far as it
+/// goes.
+pub(super) fn may_be_opener(before: &str, tag: impl Iterator<Item = u8>) -> bool {
+    let own = own_name(before).unwrap_or("").bytes();
+    own.zip(tag.skip(1))
+        .all(|(a, b)| a.eq_ignore_ascii_case(&b))
+}
+
+/// The name of the tag that opened the value.
+fn own_name(before: &str) -> Option<&str> {
+    let name = name_at_start(&before[before.rfind('<')? + 1..]);
+    (!name.is_empty()).then_some(name)
 }
 
 /// A closing tag with a similar name that nothing in the value has opened, and that is followed by

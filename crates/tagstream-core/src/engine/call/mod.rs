@@ -14,15 +14,18 @@ pub(super) mod key;
 mod misspelt;
 mod name;
 mod output;
+pub(in crate::engine) mod python;
 pub(in crate::engine) mod value;
 pub(super) mod wrapper;
 
 use super::context::Context;
 use super::frame::{Ended, Frame, Step};
+use crate::check::EnvelopeText;
 use crate::event::SkipReason;
 use crate::lexicon::Number;
 use crate::policy::Rules;
 use crate::policy::call::{CallRules, DialectRule, Style};
+use crate::token::Token;
 use arguments::Arguments;
 use head::SeenHead;
 use json::Json;
@@ -64,6 +67,20 @@ impl<'a> Context<'a> {
     }
 }
 
+/// The arguments of a call as JSON, for the check.
+trait JsonArguments {
+    /// The text of a JSON object; empty if there is none.
+    fn text<'a>(&'a self, raw: &'a str) -> &'a str;
+
+    /// The object that also holds the name.
+    fn envelope<'a>(&self, _raw: &'a str) -> Option<EnvelopeText<'a>> {
+        None
+    }
+
+    /// Whether nothing of them has been emitted.
+    fn is_unsaid(&self, raw: &str) -> bool;
+}
+
 /// Enters a call, or a wrapper with a call in it.
 pub(super) fn enter(seen: SeenHead, in_thinking: bool, cx: &mut Context<'_>) -> Step {
     cx.reading.has_answer = true;
@@ -83,10 +100,17 @@ pub(super) fn enter(seen: SeenHead, in_thinking: bool, cx: &mut Context<'_>) -> 
 
 /// Begins the call whose head has been seen. What is before it opens the wrapper.
 fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
+    if seen.has_text {
+        cx.skip(seen.after, SkipReason::Wrapper);
+        wrapper::drop_between_calls(seen.start, &mut false, crate::line::is_space, cx);
+    }
     cx.skip(seen.start, SkipReason::Wrapper);
     cx.reading.at = seen.end;
     let Some(head) = seen.head else {
-        return Step::Push(json::begin_envelope(site, cx));
+        return Step::Push(match site.rule(cx.rules).style {
+            Style::Python => python::begin(site),
+            _ => json::begin_envelope(site, cx),
+        });
     };
     let site = Site {
         dialect: cx.call_rules().head(head).dialect,
@@ -102,16 +126,24 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     finish::accept_name(seen.name(cx), seen.end, cx);
     let json = match site.rule(cx.rules).style {
         Style::Elements | Style::Pairs => None,
-        Style::Json | Style::Envelope => Some(Json::arguments(site)),
+        Style::Json | Style::Envelope | Style::Python => Some(Json::arguments(site)),
     };
     if seen.is_whole {
-        finish::finish_call(seen.end, site, json.as_ref(), cx);
+        let json = json.as_ref().map(|json| json as &dyn JsonArguments);
+        finish::finish_call(seen.end, site, json, cx);
         return Step::BeganAndEnded(site.leave_call(cx));
     }
     Step::Push(match json {
         Some(json) => Frame::Json(json),
         None => Frame::Arguments(Arguments::new(site, cx)),
     })
+}
+
+/// Drops a wrapper without calls that this token opens, up to its end.
+pub(super) fn drop_wrapper(token: &Token, end: u64, cx: &mut Context<'_>) {
+    cx.skip(token.end, SkipReason::Wrapper);
+    wrapper::drop_between_calls(end, &mut false, crate::line::is_space, cx);
+    cx.reading.at = end;
 }
 
 /// Begins the next call of the message.

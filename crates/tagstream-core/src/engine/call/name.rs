@@ -9,12 +9,21 @@ use crate::policy::call::Style;
 use crate::token::Token;
 
 /// A longer word is not a name.
-const MAX_NAME_BYTES: u64 = 256;
+pub(super) const MAX_NAME_BYTES: u64 = 256;
 
 impl Head {
     // Names.
 
+    /// The name begins here, or the id before it.
     pub(super) fn begin_name(&mut self, head: Number, start: u64, cx: &Context<'_>) -> Step {
+        let step = self.read_name_at(head, start, cx);
+        if cx.call_rules().head(head).before_name.is_some() {
+            return self.go_to(At::FirstId(head));
+        }
+        step
+    }
+
+    pub(super) fn read_name_at(&mut self, head: Number, start: u64, cx: &Context<'_>) -> Step {
         let here = (cx.reading.at, cx.reading.at);
         self.seen.head = Some(head);
         self.seen.start = start;
@@ -202,12 +211,12 @@ impl Head {
     }
 }
 
-fn is_name_byte(byte: u8) -> bool {
+pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
         || !byte.is_ascii()
 }
 
-fn begins_name(byte: u8) -> bool {
+pub(super) fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }

@@ -9,8 +9,7 @@ use crate::event::{EventKind, NoticeCode, SkipReason};
 impl Context<'_> {
     /// Keeps the text of the call up to `to`.
     pub(super) fn collect(&mut self, to: u64) {
-        debug_assert!(self.is_emitting(), "the store is not restored by a rewind");
-        let text = self.text(self.mark, to);
+        let text = self.text_to_keep(to);
         self.store.call.collect(text, &self.rules.limits);
     }
 
@@ -28,7 +27,7 @@ impl Context<'_> {
             return;
         }
         let call = &self.store.call;
-        if call.is_started && !call.is_cut {
+        if call.is_started && !call.is_truncated {
             let room = call.room(self.text(self.mark, to), &self.rules.limits);
             let end = self.mark + room as u64;
             self.collect(end);
@@ -43,7 +42,7 @@ impl Context<'_> {
     /// Emits what the text up to `to` stands for.
     pub(super) fn emit_instead(&mut self, to: u64, text: &str) {
         self.collect(to);
-        if self.store.call.is_started && !self.store.call.is_cut {
+        if self.store.call.is_started && !self.store.call.is_truncated {
             self.emit_argument(to, text);
         } else {
             self.skip(to, SkipReason::Call);
@@ -59,12 +58,12 @@ impl Context<'_> {
         });
     }
 
-    /// Emits text of JSON arguments that begins here in the text of the call.
-    pub(super) fn emit_earlier_json(&mut self, range: std::ops::Range<usize>) {
+    /// Emits JSON arguments that have been read before.
+    pub(super) fn emit_earlier_json(&mut self, text: &str) {
         self.emit_stored(self.mark, |store| EventKind::CallDelta {
             index: store.call.index,
             argument: None,
-            text: &store.call.raw[range],
+            text,
         });
     }
 

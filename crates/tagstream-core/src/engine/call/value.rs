@@ -14,7 +14,7 @@ use crate::engine::store::call::OpenCall;
 use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
-use crate::policy::call::{NAMED, NameAt};
+use crate::policy::call::{ANY_NAME, NAME_ELSEWHERE, NameAt};
 use crate::token::{Candidate, Fate, Shape, Token};
 
 /// A value that is open.
@@ -37,7 +37,19 @@ pub(in crate::engine) struct Value {
     is_after_head: bool,
     /// The end of the first closing tag of its own in it that does not end it.
     closer_inside: Option<u64>,
+    /// The end of the first of them after which something begins like a tag that would make it end it.
+    odd_closer: Option<u64>,
+    /// It is between `<![CDATA[` and `]]>`.
+    in_cdata: bool,
+    /// How many opening tags of other arguments are in it for which no closing tag is, if no arguments
+    /// are declared.
+    others: u32,
+    /// Something in it begins like an opening tag of the dialect.
+    may_have_openers: bool,
 }
+
+const CDATA_OPEN: &str = "<![CDATA[";
+const CDATA_CLOSE: &str = "]]>";
 
 impl Place for Value {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
@@ -71,7 +83,7 @@ impl Place for Value {
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
             Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, &cx.store.call),
-            Role::Argument(NAMED) => false,
+            Role::Argument(ANY_NAME) => false,
             Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
             Role::Key => is_outermost && may_begin,
             _ => false,
@@ -86,9 +98,13 @@ impl Place for Value {
     }
 
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if self.is_in_cdata(token.start, cx) {
+            return Step::Continue;
+        }
         let is_after_head = self.count_head(token);
+        self.may_have_openers |= !matches!(token.role, Role::ValueEnd(_) | Role::CallEnd);
         match token.role {
-            Role::Argument(NAMED) | Role::ValueEnd(NAMED) => self.tag_inside(token, cx),
+            Role::Argument(ANY_NAME) | Role::ValueEnd(ANY_NAME) => self.tag_inside(token, cx),
             Role::ValueEnd(number) if cx.store.call.closes(number) => self.closer(token, cx),
             Role::Argument(number) => self.argument_inside(number, token, cx),
             Role::Head(head) if self.is_own_head(head, cx) => self.head_inside(token, cx),
@@ -102,8 +118,13 @@ impl Place for Value {
         }
     }
 
-    fn not_markup(&mut self, _start: u64, _is_blank: bool, _cx: &mut Context<'_>) -> Step {
+    fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
         self.is_after_head = false;
+        // Some of it may have been emitted.
+        let call = &cx.store.call;
+        let emitted = call.last_bytes(cx.mark.saturating_sub(start)).bytes();
+        let rest = cx.bytes(start.max(cx.mark), cx.end());
+        self.may_have_openers |= may_be_opener(emitted.chain(rest.iter().copied()), call);
         Step::Continue
     }
 
@@ -113,7 +134,16 @@ impl Place for Value {
         match answer {
             Answer::EndsValue(next) if is_closer => {
                 self.end(token.start, cx);
-                refuse_misspelt_closer(Ending::Closed, cx);
+                // law: odd-closer
+                match self.odd_closer {
+                    Some(closer) => refuse_odd_closer(closer, token.start, cx),
+                    None if !self.may_have_openers || self.in_cdata => {}
+                    None if refuse_misspelt_closer(Ending::Closed, cx) => {}
+                    None if self.others > 0 && !cx.store.call.is_truncated => {
+                        refuse_opener_inside(cx);
+                    }
+                    None => {}
+                }
                 cx.skip_call(token.end);
                 Step::Pop(Ended::Argument(next))
             }
@@ -121,6 +151,10 @@ impl Place for Value {
             _ => {
                 if is_closer {
                     self.closer_inside.get_or_insert(token.end);
+                    self.others = self.others.saturating_sub(1);
+                }
+                if matches!(answer, Answer::EndsNothingOddly) {
+                    self.odd_closer.get_or_insert(token.end);
                 }
                 Step::Continue
             }
@@ -134,7 +168,8 @@ impl Place for Value {
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
-        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_cut;
+        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_truncated;
+        let is_plain = is_plain && !self.in_cdata;
         if !is_plain || cx.call_rules().decode_entities {
             return None;
         }
@@ -176,6 +211,10 @@ impl Value {
             heads: 0,
             is_after_head: false,
             closer_inside: None,
+            odd_closer: None,
+            in_cdata: false,
+            others: 0,
+            may_have_openers: false,
         }
     }
 
@@ -205,20 +244,30 @@ impl Value {
     /// How many of these bytes are certain to be text of the value, if they are followed by what may be
     /// a closing tag that ends it, or by nothing; `None` if other markup may begin in them.
     pub(in crate::engine) fn certain_of(
-        &self,
+        &mut self,
         bytes: &[u8],
         rules: &Rules,
         call: &OpenCall,
     ) -> Option<usize> {
         let lexicon = self.site.rule(rules).value(self.tool);
-        let Some(start) = lexicon.find(bytes) else {
-            return Some(self.certain(bytes));
-        };
-        let mut candidate = Candidate::new(0, false, false, lexicon);
-        let (_, fate) = candidate.read(&bytes[start..], &rules.grammar(lexicon));
-        let is_held = matches!(fate, Fate::Open)
-            && candidate.may_be(lexicon, |role, _| self.may_be_ended_by(role, call));
-        is_held.then(|| self.certain(&bytes[..start]))
+        let mut from = 0;
+        while let Some(next) = lexicon.find(&bytes[from..]) {
+            let start = from + next;
+            let mut candidate = Candidate::new(start as u64, false, false, lexicon);
+            match candidate.read(&bytes[start..], &rules.grammar(lexicon)).1 {
+                Fate::Open => {
+                    let may_end = |role, _| self.may_be_ended_by(role, call);
+                    let is_held = candidate.may_be(lexicon, may_end);
+                    return is_held.then(|| self.certain(&bytes[..start]));
+                }
+                Fate::Text { resume, .. } => {
+                    self.may_have_openers |= may_be_opener(bytes[start..].iter().copied(), call);
+                    from = resume as usize;
+                }
+                Fate::Found(_) => return None,
+            }
+        }
+        Some(self.certain(bytes))
     }
 
     fn shows(&self, token: &Token, cx: &Context<'_>) -> bool {
@@ -281,6 +330,9 @@ impl Value {
             self.depth += 1;
         } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
             return self.close_without_closing_tag(token.start, cx);
+        } else if number == NAME_ELSEWHERE && self.depth == 0 && self.tool.is_none() {
+            // Where arguments are declared, only one of those begins another.
+            self.others = self.others.saturating_add(1);
         }
         Step::Continue
     }
@@ -334,7 +386,7 @@ impl Value {
         let (call, limits) = (&cx.store.call, &cx.rules.limits);
         let more = token.end.saturating_sub(cx.mark);
         let fits = token.end - self.start <= limits.value as u64;
-        let is_kept = !call.is_cut && fits && more <= call.room_for(limits) as u64;
+        let is_kept = !call.is_truncated && fits && more <= call.room_for(limits) as u64;
         is_kept || self.shows(token, cx)
     }
 
@@ -348,10 +400,41 @@ impl Value {
         match self.closer_inside {
             Some(closer) => refuse_closer_inside(closer, start, &name, cx),
             None if refuse_misspelt_closer(Ending::Open, cx) => {}
-            None => self.repair_missing_closer(&name, cx),
+            None => match misspelt::other_closer(value_text(cx)) {
+                None => self.repair_missing_closer(&name, cx),
+                Some((at, tag)) if tag.eq_ignore_ascii_case(&name) => {
+                    self.drop_own_name(at, &name, cx);
+                }
+                Some((_, tag)) => {
+                    let message = format!(
+                        "the value of `{name}` ends with `</{}>`, which closes nothing in it, and has no closing tag",
+                        shown(tag)
+                    );
+                    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+                }
+            },
         }
         cx.reading.at = start;
         Step::Pop(Ended::Argument(None))
+    }
+
+    /// The value ends with a closing tag of the argument's own name, in place of the dialect's. The tag
+    /// was text when it arrived, and so it is in the deltas; it is not in the value.
+    fn drop_own_name(&self, at: usize, name: &str, cx: &mut Context<'_>) {
+        let message = format!(
+            "the value of `{name}` had no closing tag; `</{name}>` at its end was taken for it"
+        );
+        if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
+            return self.repair_missing_closer(name, cx);
+        }
+        let layout = if self.on_lines {
+            newline_at_end(&value_text(cx)[..at])
+        } else {
+            0
+        };
+        if let Some(value) = cx.store.call.values.last_mut() {
+            value.text.end = value.text.start + at - layout;
+        }
     }
 
     fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
@@ -366,8 +449,11 @@ impl Value {
     /// Emits the rest of the value, which ends at `to`.
     pub(super) fn end(&mut self, to: u64, cx: &mut Context<'_>) {
         self.begin_text(to, true, cx);
-        let layout = if self.on_lines {
-            newline_at_end(cx.text(cx.mark, to))
+        let text = cx.text(cx.mark, to);
+        let layout = if self.in_cdata && text.ends_with(CDATA_CLOSE) {
+            CDATA_CLOSE.len()
+        } else if self.on_lines {
+            newline_at_end(text)
         } else {
             0
         };
@@ -376,12 +462,25 @@ impl Value {
         cx.skip_call(to);
     }
 
+    /// Whether a tag that begins here is in data, where no tag counts.
+    fn is_in_cdata(&mut self, start: u64, cx: &mut Context<'_>) -> bool {
+        if !self.site.rule(cx.rules).cdata {
+            return false;
+        }
+        if start < cx.mark {
+            return self.in_cdata;
+        }
+        self.plain(start, cx);
+        self.in_cdata && !cx.text(cx.mark, start).ends_with(CDATA_CLOSE)
+    }
+
     // Output.
 
     /// How much of the text belongs to the value, if the value may end after it.
     pub(in crate::engine) fn certain(&self, text: &[u8]) -> usize {
         // law: newline-waits
         let layout = match text {
+            _ if self.in_cdata => cdata_close_at_end(text),
             _ if !self.on_lines => 0,
             [.., b'\r', b'\n'] => 2,
             // A carriage return may be half of a newline.
@@ -403,6 +502,16 @@ impl Value {
             }
             cx.skip_call(cx.mark + newline_at_start(text) as u64);
         }
+        if self.site.rule(cx.rules).cdata {
+            let text = cx.text(cx.mark, to);
+            if CDATA_OPEN.starts_with(text) && text.len() < CDATA_OPEN.len() && !is_end {
+                return false;
+            }
+            if text.starts_with(CDATA_OPEN) {
+                cx.skip_call(cx.mark + CDATA_OPEN.len() as u64);
+                self.in_cdata = true;
+            }
+        }
         self.is_fresh = false;
         cx.store.call.begin_text();
         true
@@ -421,7 +530,7 @@ impl Value {
 fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
     let call = &cx.store.call;
     let text = shown(call.last_bytes(end - closer));
-    let follows = if text.is_empty() || call.is_cut {
+    let follows = if text.is_empty() || call.is_truncated {
         String::new()
     } else {
         format!(
@@ -435,10 +544,42 @@ fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>)
     cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
 }
 
+/// The text of the last value, as far as it was kept.
+fn value_text<'s>(cx: &'s Context<'_>) -> &'s str {
+    let call = &cx.store.call;
+    let value = call.values.last().filter(|_| !call.is_truncated);
+    value.map_or("", |value| &call.raw[value.text.clone()])
+}
+
+/// The value has its closing tag in it, and after that something that was meant to be a tag.
+fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
+    let call = &cx.store.call;
+    let name = call.argument().unwrap_or("").to_owned();
+    let follows = match call.last_bytes(end - closer) {
+        "" => String::new(),
+        text => format!(": `{}`", shown(text)),
+    };
+    let message = format!(
+        "the value of `{name}` has its closing tag in it, and what follows looks like a tag of the call but is not one{follows}; \
+         write that tag correctly, or leave it out"
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+}
+
+/// The value has the opening tag of another argument in it, and one closing tag for both.
+fn refuse_opener_inside(cx: &mut Context<'_>) {
+    let name = cx.store.call.argument().unwrap_or("").to_owned();
+    let message = format!(
+        "the value of `{name}` has the opening tag of another argument in it, and no closing tag before \
+         it; close each value"
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+}
+
 /// Refuses the call if its last value has a tag that was meant to end it; false if it has none.
 fn refuse_misspelt_closer(ending: Ending, cx: &mut Context<'_>) -> bool {
     let call = &cx.store.call;
-    let Some(value) = call.values.last().filter(|_| !call.is_cut) else {
+    let Some(value) = call.values.last().filter(|_| !call.is_truncated) else {
         return false;
     };
     let (before, text) = (&call.raw[..value.text.start], &call.raw[value.text.clone()]);
@@ -453,6 +594,12 @@ fn refuse_misspelt_closer(ending: Ending, cx: &mut Context<'_>) -> bool {
     );
     cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
     true
+}
+
+/// Whether this may be another opening tag with the name of the value's own.
+fn may_be_opener(tag: impl Iterator<Item = u8>, call: &OpenCall) -> bool {
+    let value = call.values.last();
+    value.is_none_or(|value| misspelt::may_be_opener(&call.raw[..value.text.start], tag))
 }
 
 /// The text of a tag in a value. What has been emitted of it is in the text of the call.
@@ -488,6 +635,13 @@ fn newline_at_start(text: &str) -> usize {
         [b'\r', b'\n', ..] => 2,
         _ => 0,
     }
+}
+
+/// How many bytes at the end of the text may be the end of the data.
+fn cdata_close_at_end(text: &[u8]) -> usize {
+    let lens = (1..=CDATA_CLOSE.len()).rev();
+    let mut lens = lens.filter(|len| text.ends_with(&CDATA_CLOSE.as_bytes()[..*len]));
+    lens.next().unwrap_or(0)
 }
 
 /// How many bytes the newline at the end of the text has.

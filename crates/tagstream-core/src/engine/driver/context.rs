@@ -163,6 +163,8 @@ impl<'a> Context<'a> {
             .byte_before(self.window.as_bytes(), self.index(at))
     }
 
+    /// Whether a line begins at this position. The position may not be before the window: what begins
+    /// before the mark must be ruled out first.
     pub(in crate::engine) fn begins_line(&self, at: u64) -> bool {
         self.byte_before(at) == b'\n'
     }
@@ -187,6 +189,12 @@ impl<'a> Context<'a> {
     pub(in crate::engine) fn is_in_word(&self, at: u64) -> bool {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         at < self.mark || is_word(self.byte(at)) && is_word(self.byte_before(at))
+    }
+
+    /// Whether this is also a marker.
+    pub(in crate::engine) fn is_marker(&self, token: &Token) -> bool {
+        let text = self.text(token.start, token.end);
+        self.rules.markers.iter().any(|marker| **marker == *text)
     }
 
     /// The text of a tag's attributes.
@@ -220,10 +228,11 @@ impl<'a> Context<'a> {
 
     // Output.
 
-    /// Whether what is emitted now comes out. A place needs this only to know whether what it records
-    /// about its output will be asked for.
-    pub(in crate::engine) fn is_emitting(&self) -> bool {
-        !self.is_asking
+    /// The text up to `to`, for the store. A rewind does not restore that, so that only what is emitted
+    /// may be kept.
+    pub(in crate::engine) fn text_to_keep(&self, to: u64) -> &'a str {
+        debug_assert!(!self.is_asking, "nothing is kept while a question is open");
+        self.text(self.mark, to)
     }
 
     /// Emits an event for the bytes up to `to`.

@@ -2,7 +2,7 @@
 
 use crate::check::{ArgumentText, CallErrorCode, Problem};
 use crate::lexicon::Number;
-use crate::policy::call::{CallRules, NAMED, ToolRule};
+use crate::policy::call::{ANY_NAME, CallRules, ToolRule};
 use crate::profile::Limits;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(in crate::engine) struct OpenCall {
     /// Where the value or the JSON that is being read begins in `raw`.
     pub(in crate::engine) text_start: Option<usize>,
     /// It was longer than the limit.
-    pub(in crate::engine) is_cut: bool,
+    pub(in crate::engine) is_truncated: bool,
     pub(in crate::engine) problems: Vec<Problem>,
     pub(in crate::engine) values: Vec<Value>,
     /// The name of the argument that is being read.
@@ -61,7 +61,7 @@ impl OpenCall {
         self.index = index;
         self.tool = None;
         self.is_started = false;
-        self.is_cut = false;
+        self.is_truncated = false;
         self.text_start = None;
         self.problems.clear();
         self.values.clear();
@@ -108,7 +108,7 @@ impl OpenCall {
 
     /// Keeps text of the call, as much as the limits allow.
     pub(in crate::engine) fn collect(&mut self, text: &str, limits: &Limits) {
-        if self.is_cut {
+        if self.is_truncated {
             return;
         }
         let room = self.room(text, limits);
@@ -116,7 +116,7 @@ impl OpenCall {
         if room == text.len() {
             return;
         }
-        self.is_cut = true;
+        self.is_truncated = true;
         let message = format!(
             "the call is too long: a value may have {} bytes, and all values together {MAX_VALUES} \
              times that; write less at once, in several calls",
@@ -160,7 +160,7 @@ impl OpenCall {
         name: &str,
         is_string: Option<bool>,
     ) {
-        if self.is_cut {
+        if self.is_truncated {
             // The call is refused; of its arguments only the last one matters.
             self.values.clear();
             self.names.clear();
@@ -201,7 +201,7 @@ impl OpenCall {
     /// Whether a closing tag with this number closes the argument that is being read.
     pub(in crate::engine) fn closes(&self, number: Number) -> bool {
         let last = self.values.last().map(|value| &value.name);
-        number >= NAMED || last == Some(&Name::Declared(number))
+        number >= ANY_NAME || last == Some(&Name::Declared(number))
     }
 
     pub(in crate::engine) fn is_given(&self, number: Number) -> bool {
@@ -261,21 +261,6 @@ impl OpenCall {
         values
             .map(|value| (self.name_of(value, rules), text(value), value.is_string))
             .collect()
-    }
-
-    /// The arguments that came more than once.
-    pub(in crate::engine) fn repeated<'a>(&'a self, rules: &'a CallRules) -> Vec<&'a str> {
-        let declared = self.rule(rules).map_or(&[][..], |tool| &tool.arguments);
-        let twice = declared.iter().zip(&self.given).filter(|(_, n)| **n > 1);
-        let other = |value: &Value| match &value.name {
-            Name::Other(range) => Some(&self.names[range.clone()]),
-            Name::Declared(_) => None,
-        };
-        let mut others: Vec<&str> = self.values.iter().filter_map(other).collect();
-        others.sort_unstable();
-        let same = others.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
-        let declared = twice.map(|(name, _)| &**name);
-        declared.chain(same.map(|same| same[0])).collect()
     }
 }
 

@@ -22,7 +22,7 @@ pub(in crate::engine) struct OpenElement {
     /// Its name as written, where it has no rule.
     pub(in crate::engine) any_name: String,
     /// It was longer than the limit.
-    pub(in crate::engine) is_cut: bool,
+    pub(in crate::engine) is_truncated: bool,
     attributes: String,
     body: String,
     /// The attributes and the text of each part, one after the other.
@@ -46,7 +46,7 @@ impl OpenElement {
             parent,
             rule,
             any_name: String::new(),
-            is_cut: false,
+            is_truncated: false,
             attributes: attributes.to_owned(),
             body: String::new(),
             parts: String::new(),
@@ -71,7 +71,7 @@ impl OpenElement {
 
     /// How many bytes may still be collected.
     pub(in crate::engine) fn room_for(&self, limit: usize) -> usize {
-        if self.is_cut {
+        if self.is_truncated {
             return 0;
         }
         // law: body-limit
@@ -102,7 +102,7 @@ impl OpenElement {
         };
         let from = all.len();
         all.push_str(text);
-        self.tail.read(all, from, &rules.any_tag);
+        self.tail.read(all, from, &rules.snapshot_tags);
     }
 
     /// Begins a part.

@@ -16,6 +16,10 @@ pub(crate) struct DialectRule {
     pub(crate) says_string: Option<SaysString>,
     /// One JSON object may be in place of the arguments, directly after the head.
     pub(crate) json: bool,
+    /// Its JSON is written as Python writes it.
+    pub(crate) python: bool,
+    /// A value may be between `<![CDATA[` and `]]>`.
+    pub(crate) cdata: bool,
     /// Where the name of an argument is.
     pub(crate) argument: NameAt,
     pub(crate) has_wrapper: bool,
@@ -63,6 +67,7 @@ pub(crate) enum Style {
     Pairs,
     Json,
     Envelope,
+    Python,
 }
 
 impl Style {
@@ -72,6 +77,7 @@ impl Style {
             Arguments::Pairs { .. } => Style::Pairs,
             Arguments::Json { .. } => Style::Json,
             Arguments::Envelope { .. } | Arguments::Keyed => Style::Envelope,
+            Arguments::Python => Style::Python,
         }
     }
 }
@@ -127,6 +133,7 @@ impl DialectRule {
     pub(super) fn new(
         syntax: Syntax,
         dialect: &Dialect,
+        markers: &[String],
         heads: &[(Pattern, HeadRule)],
         first_head: Number,
         tools: &Arc<[ToolRule]>,
@@ -155,6 +162,8 @@ impl DialectRule {
             layout,
             says_string: SaysString::new(&dialect.arguments),
             json,
+            python: matches!(dialect.arguments, Arguments::Envelope { python: true, .. }),
+            cdata: matches!(dialect.arguments, Arguments::Elements { cdata: true, .. }),
             argument,
             has_wrapper: !syntax.wrapper_open.is_empty(),
             wrapper_closes: !syntax.wrapper_close.is_empty(),
@@ -162,8 +171,8 @@ impl DialectRule {
             several: dialect.wrapper.as_ref().is_some_and(|w| w.several),
             id: id.and_then(around_name),
             repairs: dialect.repairs.clone(),
-            wrapper: wrapper(&syntax, &heads),
-            closers: closers(&syntax, &heads, relaxed.as_ref()),
+            wrapper: wrapper(&syntax, &heads, markers),
+            closers: closers(&syntax, &heads, relaxed.as_ref(), markers),
             keys: EnvelopeKeys::new(&dialect.arguments),
             relaxed,
             nested,
@@ -210,17 +219,30 @@ fn openers(heads: &[(Pattern, HeadRule)], first: Number) -> Lexicon {
     builder.build_shared()
 }
 
-fn wrapper(syntax: &Syntax, heads: &Lexicon) -> Lexicon {
+fn wrapper(syntax: &Syntax, heads: &Lexicon, markers: &[String]) -> Lexicon {
     let mut wrapper = Builder::default();
     wrapper.add_all(heads);
     syntax.add_wrapper_end(&mut wrapper);
     if syntax.style != Style::Envelope {
         syntax.add_wrapper_again(&mut wrapper);
     }
+    add_markers(&mut wrapper, markers);
     wrapper.build()
 }
 
-fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexicon {
+/// Adds the markers of the profile, unless the dialect gives them a meaning.
+fn add_markers(builder: &mut Builder, markers: &[String]) {
+    for marker in markers {
+        builder.literal(marker, Role::Marker);
+    }
+}
+
+fn closers(
+    syntax: &Syntax,
+    heads: &Lexicon,
+    relaxed: Option<&Relaxed>,
+    markers: &[String],
+) -> Lexicon {
     let mut closers = Builder::default();
     syntax.add_call_end(&mut closers, None);
     syntax.add_wrapper_end(&mut closers);
@@ -232,6 +254,7 @@ fn closers(syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) -> Lexic
     if syntax.style == Style::Envelope {
         syntax.add_wrapper_again(&mut closers);
     }
+    add_markers(&mut closers, markers);
     closers.build()
 }
 
@@ -287,6 +310,7 @@ impl EnvelopeKeys {
                 arguments,
                 id,
                 inside,
+                ..
             } => Some(EnvelopeKeys {
                 name: boxed(name),
                 arguments: boxed(arguments),

@@ -22,13 +22,23 @@ fn openers(dialect: &Dialect) -> Checked {
     let is_wrapped = wrapper.is_some_and(|wrapper| !wrapper.open.is_empty());
     let has_head = dialect.call.as_ref().is_some_and(|c| !c.open.is_empty());
     match Style::of(&dialect.arguments) {
-        Style::Envelope if !is_wrapped => refuse(
+        Style::Envelope | Style::Python if !is_wrapped => refuse(
             Kind::Missing,
             "wrapper.open",
-            "JSON that holds a call needs an opener, or prose would be taken for calls; \
+            "JSON or Python that holds a call needs an opener, or prose would be taken for calls; \
              allowed: openers such as \"<tool_call>\"",
         ),
-        Style::Envelope => Ok(()),
+        Style::Python if wrapper.is_none_or(|wrapper| wrapper.close.is_empty()) => refuse(
+            Kind::Missing,
+            "wrapper.close",
+            "missing key; allowed: what closes the calls",
+        ),
+        Style::Envelope | Style::Python => Ok(()),
+        _ if wrapper.is_some_and(|wrapper| wrapper.bare) => refuse(
+            Kind::Conflict,
+            "wrapper.bare",
+            "only for JSON and Python that name the tool; other calls have an opener",
+        ),
         _ if !has_head => refuse(
             Kind::Missing,
             "call.open",
@@ -88,7 +98,10 @@ fn lists(dialect: &Dialect) -> Vec<(&'static str, &[String])> {
             lists.push(("arguments.key", key));
             lists.push(("arguments.value", value));
         }
-        Arguments::Json { .. } | Arguments::Envelope { .. } | Arguments::Keyed => {}
+        Arguments::Json { .. }
+        | Arguments::Envelope { .. }
+        | Arguments::Keyed
+        | Arguments::Python => {}
     }
     lists
 }

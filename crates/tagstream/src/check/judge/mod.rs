@@ -5,10 +5,9 @@ mod names;
 #[cfg(feature = "schema")]
 mod violations;
 
-use crate::check::ToolCheck;
 use crate::check::arguments::{Arguments, Given, Written};
-use crate::check::{CallErrorCode, Problem, Verdict};
-use crate::json::{Json, mistake, preview};
+use crate::check::{CallErrorCode, Problem, Settings, ToolCheck, Verdict};
+use crate::json::{Fix, Json, mistake, preview};
 use crate::schema::shape::{self, Way};
 use crate::schema::types::{Declared, Mismatch, Reading};
 #[cfg(feature = "schema")]
@@ -27,7 +26,7 @@ const MAX_STRINGS: usize = 16;
 /// The judge of one call.
 pub(crate) struct Judge<'a> {
     tool: &'a ToolCheck,
-    coerce: bool,
+    settings: Settings,
     arguments: Arguments,
     values: Vec<(String, Json)>,
     problems: Vec<Problem>,
@@ -40,10 +39,10 @@ pub(crate) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(crate) fn new(tool: &'a ToolCheck, coerce: bool, arguments: Arguments) -> Self {
+    pub(crate) fn new(tool: &'a ToolCheck, settings: Settings, arguments: Arguments) -> Self {
         Judge {
             tool,
-            coerce,
+            settings,
             arguments,
             values: Vec::new(),
             problems: Vec::new(),
@@ -55,6 +54,7 @@ impl<'a> Judge<'a> {
     }
 
     pub(crate) fn verdict(mut self) -> Verdict {
+        self.drop_undeclared();
         for (given, read) in self.best() {
             self.argument(given, read);
         }
@@ -65,6 +65,20 @@ impl<'a> Judge<'a> {
         } else {
             Verdict::Invalid(self.problems)
         }
+    }
+
+    fn drop_undeclared(&mut self) {
+        let (tool, arguments) = (self.tool, &mut self.arguments);
+        let dropped = arguments
+            .given
+            .extract_if(.., |given| tool.drops(&given.name));
+        let words = |given: Given| {
+            format!(
+                "the argument `{}` is not declared and was left out",
+                given.name
+            )
+        };
+        arguments.repaired.extend(dropped.map(words));
     }
 
     /// All arguments as the first alternative reads them for which they are valid; if there is
@@ -131,16 +145,73 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Reads what was given for an argument: the last value by itself or, where a list is declared, all
+    /// values together.
     fn read_as(&self, given: &Given, declared: &Declared) -> Result<Reading, Wrong> {
-        match &given.value {
+        let read = self.read_value(&given.name, &given.value, declared);
+        match read {
+            Err(wrong) => self.read_list(given, declared).ok_or(wrong),
+            read => read,
+        }
+    }
+
+    /// Reads values that are the items of the list that is declared.
+    fn read_list(&self, given: &Given, declared: &Declared) -> Option<Reading> {
+        let fix = match given.earlier.is_empty() {
+            false => Fix::Several,
+            true if self.settings.wrap_single => Fix::Single,
+            true => return None,
+        };
+        let items = declared.has_lists().then(|| self.tool.items(&given.name))?;
+        let values = given.earlier.iter().chain([&given.value]);
+        let read = |value| self.read_value(&given.name, value, &items).ok();
+        let list: Option<Vec<_>> = values.map(|value| Some(read(value)?.json)).collect();
+        Some(Reading {
+            json: Json::list(list?),
+            fix: Some(fix),
+        })
+    }
+
+    fn read_value(
+        &self,
+        name: &str,
+        value: &Written,
+        declared: &Declared,
+    ) -> Result<Reading, Wrong> {
+        match value {
             Written::Json(json) => self.read_json(declared, json),
-            Written::Text { text, is_string } => {
-                match self.read_tags(&given.name, declared, text) {
-                    Some(json) => Ok(json.into()),
-                    None => read_text(declared, text, *is_string),
+            Written::Words(words) if declared.takes_text(words) => Ok(Json::string(words).into()),
+            Written::Words(_) => Err(Wrong::Json("a string has quotes".to_owned())),
+            Written::Text { text, is_string } => match self.read_tags(name, declared, text) {
+                Some(reading) => Ok(reading),
+                None => self.read_text(declared, text, *is_string),
+            },
+        }
+    }
+
+    /// Reads a value that was written as text.
+    fn read_text(
+        &self,
+        declared: &Declared,
+        text: &str,
+        is_string: Option<bool>,
+    ) -> Result<Reading, Wrong> {
+        if is_string == Some(false) {
+            match Json::read_repaired(text) {
+                Ok((json, fix)) if declared.takes(&json.value) => {
+                    return Ok(Reading { json, fix });
                 }
+                Err(error) if declared.is_open() => return Err(Wrong::Json(mistake(&error))),
+                _ => {}
             }
         }
+        let infers = self.settings.infer_types && declared.is_open() && is_string != Some(true);
+        let read = if infers {
+            Declared::any_value().read(text)
+        } else {
+            declared.read(text)
+        };
+        read.map_err(Wrong::Type)
     }
 
     /// Whether arguments that were read like this are valid, each by itself and all together.
@@ -163,7 +234,7 @@ impl<'a> Judge<'a> {
             self.wrong.insert(given.name.clone());
         }
         let json = match read.result {
-            Ok(reading) => self.take(&given.name, reading),
+            Ok(reading) => self.take(&given.name, !given.earlier.is_empty(), reading),
             Err(wrong) => {
                 let json = given.value.into_json();
                 self.wrong.insert(given.name.clone());
@@ -175,28 +246,53 @@ impl<'a> Judge<'a> {
         self.values.push((given.name, json));
     }
 
-    fn take(&mut self, name: &str, reading: Reading) -> Json {
-        if reading.escaped {
+    fn take(&mut self, name: &str, is_repeated: bool, reading: Reading) -> Json {
+        if is_repeated && reading.fix != Some(Fix::Several) {
             self.arguments.repair(format!(
-                "argument `{name}`: raw control characters in a JSON string were escaped"
+                "the argument `{name}` was given twice; the last one counts"
             ));
         }
-        reading.json
+        if let Some(fix) = reading.fix {
+            let words = fix.words();
+            self.arguments.repair(format!("argument `{name}`: {words}"));
+        }
+        match self.tool.pruned(name, &reading.json) {
+            Some((json, path)) => {
+                let words = format!("`{path}` is not declared and was left out");
+                self.arguments.repair(words);
+                json
+            }
+            None => reading.json,
+        }
     }
 
     fn read_json(&self, declared: &Declared, json: &Json) -> Result<Reading, Wrong> {
         if declared.takes(&json.value) {
             return Ok(json.clone().into());
         }
-        let coerced = self.coerce.then(|| declared.coerce(json)).flatten();
+        let coerced = self
+            .settings
+            .coerce
+            .then(|| declared.coerce(json))
+            .flatten();
         coerced.ok_or(Wrong::Type(Mismatch { mistake: None }))
     }
 
-    /// Reads tags in a text as the object or the list that is declared.
-    fn read_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Json> {
-        let brackets = self.arguments.brackets.as_ref()?;
-        let read = || self.tool.read_tags(name, text, brackets);
-        declared.has_containers().then(read).flatten()
+    /// Reads tags in a text as the object or the list that is declared. In a dialect whose values are
+    /// not written as tags, only what cannot be a string is read so, and that is a repair.
+    fn read_tags(&self, name: &str, declared: &Declared, text: &str) -> Option<Reading> {
+        if !declared.has_containers() {
+            return None;
+        }
+        if let Some(brackets) = &self.arguments.brackets {
+            let json = self.tool.read_tags(name, text, brackets)?;
+            return Some(json.into());
+        }
+        let may_be_tags = text.trim_start().starts_with('<') && !declared.takes_strings();
+        let usual = || ["<", "</", ">"].map(str::to_owned);
+        let json = may_be_tags.then(|| self.tool.read_tags(name, text, &usual()))?;
+        let fix = Some(Fix::Tags);
+        json.map(|json| Reading { json, fix })
     }
 
     fn missing(&mut self, name: &str) {
@@ -248,20 +344,6 @@ impl Read<'_> {
     }
 }
 
-/// Reads a value that was written as text.
-fn read_text(declared: &Declared, text: &str, is_string: Option<bool>) -> Result<Reading, Wrong> {
-    if is_string == Some(false) {
-        match Json::read_escaping(text) {
-            Ok((json, escaped)) if declared.takes(&json.value) => {
-                return Ok(Reading { json, escaped });
-            }
-            Err(error) if declared.is_open() => return Err(Wrong::Json(mistake(&error))),
-            _ => {}
-        }
-    }
-    declared.read(text).map_err(Wrong::Type)
-}
-
 impl Written {
     /// The text, if it was read as something else and may also be a string.
     fn as_string(&self, declared: &Declared, read: &Result<Reading, Wrong>) -> Option<Json> {
@@ -277,7 +359,7 @@ impl Written {
     /// The value as it is, whatever is declared.
     fn into_json(self) -> Json {
         match self {
-            Written::Text { text, .. } => Json::string(&text),
+            Written::Text { text, .. } | Written::Words(text) => Json::string(&text),
             Written::Json(json) => json,
         }
     }

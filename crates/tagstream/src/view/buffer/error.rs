@@ -81,7 +81,7 @@ pub(super) fn xml_form(name: Option<&str>, arguments: &[&str]) -> String {
         arguments
     };
     let name = name.unwrap_or("tool_name");
-    built_in.dialect().example(name, arguments, "")
+    dialect::example(built_in.dialect(), name, arguments, "")
 }
 
 /// How a call of this tool is written in JSON.

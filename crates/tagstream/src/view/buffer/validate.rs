@@ -37,16 +37,17 @@ pub(super) enum Written {
 #[derive(Debug)]
 pub(super) struct Validator {
     rules: ToolRules,
-    tools: Vec<ToolSignature>,
+    /// `None` if every name is accepted.
+    tools: Option<Vec<ToolSignature>>,
     schemas: Schemas,
 }
 
 impl Validator {
-    pub(super) fn new(rules: &ToolRules, tools: &Tools) -> Self {
+    pub(super) fn new(rules: &ToolRules, tools: Option<&Tools>) -> Self {
         Validator {
             rules: rules.clone(),
-            tools: tools.signatures(),
-            schemas: Schemas::new(tools),
+            tools: tools.map(Tools::signatures),
+            schemas: Schemas::new(tools.unwrap_or(&Tools::default())),
         }
     }
 
@@ -99,12 +100,13 @@ impl Validator {
     /// Whether this is the name of a tool: a declared one or, where none is declared, one that a rule
     /// is for.
     pub(super) fn knows(&self, name: &str) -> bool {
-        let is_ruled = || self.tools.is_empty() && self.rules.rule(name).is_some();
+        let is_ruled = || self.tools.is_none() && self.rules.rule(name).is_some();
         self.declares_tool(name) || is_ruled()
     }
 
     fn tool(&self, name: &str) -> Option<&ToolSignature> {
-        self.tools.iter().find(|tool| tool.name == name)
+        let mut tools = self.tools.iter().flatten();
+        tools.find(|tool| tool.name == name)
     }
 
     fn declared(&self, name: &str) -> &[String] {
@@ -112,17 +114,18 @@ impl Validator {
     }
 
     fn unknown_tool(&self, name: &str) -> Option<String> {
-        if self.tools.is_empty() || self.tool(name).is_some() {
+        let tools = self.tools.as_ref()?;
+        if self.tool(name).is_some() {
             return None;
         }
-        let names = self.tools.iter().map(|tool| tool.name.as_str());
+        let names = tools.iter().map(|tool| tool.name.as_str());
         let hint = similar(name, names.clone());
         let hint = hint.map_or(".".to_owned(), |known| format!("; did you mean '{known}'?"));
         let names: Vec<_> = names.map(|name| format!("'{name}'")).collect();
-        Some(format!(
-            "Unknown tool '{name}'{hint} There are: {}",
-            names.join(", ")
-        ))
+        Some(match names.join(", ") {
+            names if names.is_empty() => format!("Unknown tool '{name}'. There are none"),
+            names => format!("Unknown tool '{name}'{hint} There are: {names}"),
+        })
     }
 
     fn ask_schema(

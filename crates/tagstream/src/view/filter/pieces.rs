@@ -1,9 +1,8 @@
 //! What the filter emits: text, and sections as they open and close.
 
 use super::rule::{FirstLine, TagRule};
-use super::{FilterOptions, has};
-use crate::{CallErrorCode, Engine, Policy, ProfileError};
-use crate::{Event, EventKind, NoticeCode, SkipReason};
+use super::{FilterOptions, has, tag_name};
+use crate::{CallErrorCode, Event, EventKind, NoticeCode, SkipReason};
 
 /// A labelled piece of the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,66 +88,60 @@ pub enum SectionKind {
 #[derive(Debug)]
 pub struct Pieces {
     options: FilterOptions,
-    /// How a section is read of which something is shown.
-    inside: Policy,
-    open: Option<Open>,
+    /// The tags that the engine takes out of the text: those of sections of which something is shown.
+    tags: Vec<String>,
+    /// Such sections that are open, at most `limits.depth`. Each of them has another name than the
+    /// one before it.
+    open: Vec<Open>,
+    /// The thought that is open, and whether it is shown.
+    thought: Option<bool>,
     /// The engine's message about an orphan closing tag, which the next event drops.
     orphan: Option<String>,
 }
 
-/// A section that is open, of which something is shown. It is read once more, for the sections in it.
+/// A section that is open, of which something is shown.
 #[derive(Debug)]
 struct Open {
-    /// The element, if the section has a rule.
-    element: Option<u64>,
-    engine: Engine,
-    pieces: Box<Pieces>,
-    /// Only the first line is shown.
+    name: String,
+    /// How many more closing tags it needs than one.
+    depth: usize,
+    /// It is inside another one and shown as it is, so that its tags are text.
+    keeps_tags: bool,
+    /// Only the first line is shown, or nothing.
     first_line: Option<FirstLine>,
 }
 
 impl Pieces {
     /// For the events of an engine with these options.
-    ///
-    /// # Errors
-    /// The profile is invalid, or one of the tags is not a name.
-    pub fn new(options: &FilterOptions) -> Result<Self, ProfileError> {
-        let inside = options.profile_inside().compile()?;
-        Ok(Self::with(options.clone(), inside))
-    }
-
-    fn with(options: FilterOptions, inside: Policy) -> Self {
+    #[must_use]
+    pub fn new(options: &FilterOptions) -> Self {
         Pieces {
-            options,
-            inside,
-            open: None,
+            options: options.clone(),
+            tags: options.profile().unwrap,
+            open: Vec::new(),
+            thought: None,
             orphan: None,
         }
     }
 
     /// Emits the pieces of an event. Simple output has only text.
     pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
-        self.take(event, sink);
-    }
-
-    fn take(&mut self, event: &Event<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
         match event.kind {
-            EventKind::Text(text) => sink(Piece::Text(text)),
-            EventKind::ElementStart { id, name, .. } if self.is_ruled(name) => {
-                self.open_ruled(id, name, sink);
-            }
-            EventKind::ElementDelta { id, text, .. } if self.is_open(id) => self.read(text, sink),
-            EventKind::ElementEnd(view) if self.is_open(view.id) => self.close(sink),
+            EventKind::Text(text) => self.text(text, sink),
+            EventKind::Skip {
+                reason: SkipReason::Tag,
+                ..
+            } if has(&self.tags, tag_name(event.raw)) => self.tag(event.raw, sink),
             _ if self.options.verbose => self.verbose(event, sink),
             _ => {}
         }
     }
 
-    fn verbose(&mut self, event: &Event<'_>, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
-            EventKind::ThoughtStart { tag, .. } => self.open(tag.unwrap_or(""), sink),
-            EventKind::Thought(text) => self.read(text, sink),
-            EventKind::ThoughtEnd { .. } => self.close(sink),
+            EventKind::ThoughtStart { tag, .. } => self.open_thought(tag.unwrap_or(""), sink),
+            EventKind::Thought(text) if self.thought == Some(true) => self.text(text, sink),
+            EventKind::ThoughtEnd { .. } => self.close_thought(sink),
             EventKind::ElementStart { name, .. } => sink(Piece::Open(Section {
                 kind: SectionKind::Element,
                 name,
@@ -178,7 +171,7 @@ impl Pieces {
                 reason: SkipReason::OrphanClose,
                 ..
             } => self.drop_closer(event.raw, sink),
-            EventKind::Skip { reason, .. } => sink(Piece::Dropped {
+            EventKind::Skip { reason, .. } if !self.is_inside() => sink(Piece::Dropped {
                 reason,
                 text: event.raw,
             }),
@@ -187,107 +180,159 @@ impl Pieces {
     }
 
     /// An orphan closing tag is kept if its tag is shown, as in simple output.
-    fn drop_closer(&mut self, text: &str, sink: &mut dyn FnMut(Piece<'_>)) {
+    fn drop_closer(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let message = self.orphan.take();
         if self.options.keeps_closer(text) {
-            sink(Piece::Text(text));
+            self.text(text, sink);
         } else if let Some(message) = &message {
             let code = NoticeCode::OrphanClose;
             sink(Piece::Notice { code, message });
         }
     }
 
-    // Sections.
+    /// Whether something is open that has a label.
+    fn is_inside(&self) -> bool {
+        self.thought.is_some() || !self.open.is_empty()
+    }
 
-    fn open(&mut self, name: &str, sink: &mut dyn FnMut(Piece<'_>)) {
+    /// Text, of which the sections around it may show less.
+    fn text(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let mut text = text;
+        let lines = self.open.iter_mut().rev();
+        for line in lines.filter_map(|open| open.first_line.as_mut()) {
+            text = line.part(text);
+        }
+        let is_labelled = self.options.verbose && self.is_inside();
+        match text {
+            "" => {}
+            text if is_labelled => sink(Piece::Inside(text)),
+            text => sink(Piece::Text(text)),
+        }
+    }
+
+    // Thoughts: in verbose output, all sections that are hidden.
+
+    fn open_thought(&mut self, name: &str, sink: &mut impl FnMut(Piece<'_>)) {
         let section = self.section(name);
-        sink(Piece::Open(section));
-        self.open = section.shown.then(|| self.inside(None, None));
+        if !self.is_inside() {
+            sink(Piece::Open(section));
+        }
+        self.thought = Some(section.shown);
+    }
+
+    fn close_thought(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+        if self.thought.take() == Some(true) {
+            // What was opened in it and not closed ends with it.
+            self.open.clear();
+        }
+        if !self.is_inside() {
+            sink(Piece::Close);
+        }
     }
 
     fn section<'a>(&self, name: &'a str) -> Section<'a> {
         let options = &self.options;
         let is_listed = has(&options.profile.hide, name) || options.rule_of(name).is_some();
         let (kind, shown) = match is_listed {
-            true => (SectionKind::Tag, options.should_show_tag(name)),
+            true => (SectionKind::Tag, !self.is_hidden(name)),
             false => (SectionKind::Thinking, options.show_thinking),
         };
         Section { kind, name, shown }
     }
 
-    fn is_ruled(&self, name: &str) -> bool {
-        let mut ruled = self.options.ruled();
-        ruled.any(|rule| rule.tag.eq_ignore_ascii_case(name))
+    fn is_hidden(&self, name: &str) -> bool {
+        !has(&self.tags, name) && !self.options.should_show_tag(name)
     }
 
-    fn open_ruled(&mut self, id: u64, name: &str, sink: &mut dyn FnMut(Piece<'_>)) {
-        sink(Piece::Open(Section {
-            kind: SectionKind::Tag,
-            name,
-            shown: true,
-        }));
-        let mut first_line = None;
-        match self.options.rule_of(name) {
-            Some(TagRule::Replace(text)) => {
-                sink(Piece::Inside(text));
-                first_line = Some(FirstLine::Over);
+    // Sections of which something is shown: their tags are taken out of the text.
+
+    fn tag(&mut self, tag: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        if tag.starts_with("</") {
+            return self.close(tag, sink);
+        }
+        self.open(tag, sink);
+        if tag.ends_with("/>") {
+            self.close(tag, sink);
+        }
+    }
+
+    fn open(&mut self, tag: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let name = tag_name(tag);
+        let is_again = |open: &&mut Open| open.name.eq_ignore_ascii_case(name);
+        if let Some(open) = self.open.last_mut().filter(is_again) {
+            open.depth += 1;
+            return self.inner_tag(tag, sink);
+        }
+        if self.open.len() >= self.options.profile.limits.depth {
+            return self.inner_tag(tag, sink);
+        }
+        let is_inside = self.is_inside();
+        if is_inside {
+            self.inner_tag(tag, sink);
+        } else if self.options.verbose {
+            sink(Piece::Open(self.section(name)));
+        }
+        self.open.push(Open {
+            name: name.to_owned(),
+            depth: 0,
+            keeps_tags: is_inside && self.is_shown(name),
+            first_line: matches!(self.options.rule_of(name), Some(TagRule::FirstLine))
+                .then_some(FirstLine::Before),
+        });
+        if let Some(TagRule::Replace(text)) = self.options.rule_of(name) {
+            let text = text.clone();
+            self.text(&text, sink);
+            if let Some(open) = self.open.last_mut() {
+                open.first_line = Some(FirstLine::Over);
             }
-            Some(TagRule::FirstLine) => first_line = Some(FirstLine::Before),
-            _ => {}
-        }
-        self.open = Some(self.inside(Some(id), first_line));
-    }
-
-    fn is_open(&self, id: u64) -> bool {
-        let open = self.open.as_ref();
-        open.is_some_and(|open| open.element == Some(id))
-    }
-
-    /// Reads a section of which something is shown, whose own tags are not text.
-    fn inside(&self, element: Option<u64>, first_line: Option<FirstLine>) -> Open {
-        let mut options = self.options.clone();
-        options.verbose = false;
-        Open {
-            element,
-            engine: Engine::new(&self.inside),
-            pieces: Box::new(Pieces::with(options, self.inside.clone())),
-            first_line,
         }
     }
 
-    fn read(&mut self, text: &str, sink: &mut dyn FnMut(Piece<'_>)) {
-        if let Some(open) = &mut self.open {
-            let (pieces, line) = (&mut open.pieces, &mut open.first_line);
-            open.engine
-                .push(text, |event| shown(&event, pieces, line, sink));
+    fn close(&mut self, tag: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        let name = tag_name(tag);
+        let is_own = |open: &Open| open.name.eq_ignore_ascii_case(name);
+        let Some(at) = self.open.iter().rposition(is_own) else {
+            return self.orphan(tag, sink);
+        };
+        let is_written = !tag.ends_with("/>");
+        self.open.truncate(at + 1);
+        let open = &mut self.open[at];
+        if open.depth > 0 {
+            open.depth -= 1;
+        } else if !open.keeps_tags {
+            self.open.pop();
+            if self.options.verbose && !self.is_inside() {
+                sink(Piece::Close);
+            }
+            return;
+        } else {
+            self.open.pop();
+        }
+        if is_written {
+            self.inner_tag(tag, sink);
         }
     }
 
-    fn close(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
-        if let Some(mut open) = self.open.take() {
-            let (pieces, line) = (&mut open.pieces, &mut open.first_line);
-            open.engine
-                .finish(|event| shown(&event, pieces, line, sink));
+    /// A closing tag that closes nothing is text if its sections are shown.
+    fn orphan(&mut self, tag: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        if self.is_shown(tag_name(tag)) {
+            self.text(tag, sink);
+        } else if self.options.verbose {
+            let message = &format!("`{tag}` closes nothing and was dropped");
+            let code = NoticeCode::OrphanClose;
+            sink(Piece::Notice { code, message });
         }
-        sink(Piece::Close);
     }
-}
 
-/// The pieces of an event inside a section of which something is shown.
-fn shown(
-    event: &Event<'_>,
-    pieces: &mut Pieces,
-    line: &mut Option<FirstLine>,
-    sink: &mut dyn FnMut(Piece<'_>),
-) {
-    if let EventKind::Notice { code, message, .. } = event.kind {
-        return sink(Piece::Notice { code, message });
-    }
-    pieces.take(event, &mut |piece| {
-        let text = piece.visible();
-        let text = line.as_mut().map_or(text, |line| line.part(text));
-        if !text.is_empty() {
-            sink(Piece::Inside(text));
+    /// A tag inside a section: text, if its sections are shown as they are.
+    fn inner_tag(&mut self, tag: &str, sink: &mut impl FnMut(Piece<'_>)) {
+        if self.is_shown(tag_name(tag)) {
+            self.text(tag, sink);
         }
-    });
+    }
+
+    /// Whether sections of this tag are shown as they are: by a rule, or as thinking.
+    fn is_shown(&self, name: &str) -> bool {
+        matches!(self.options.rule_of(name), Some(TagRule::Show) | None)
+    }
 }

@@ -3,7 +3,7 @@
 use super::{Chat, ChatEvent, InlineSplitter};
 use crate::{Profile, ProfileError, Whitespace};
 use std::collections::BTreeMap;
-use tagstream_wire::{Format, Options, Policies, Session, WireEvent, WireKind};
+use tagstream_wire::{Format, Session, WireEvent, WireKind};
 
 /// Reads a provider's stream and gives the events of its chat completions: content, thoughts and
 /// tags as they come, then for each choice its tool calls and its end.
@@ -44,10 +44,8 @@ impl ChatSession {
     /// The profile cannot work.
     pub fn new(profile: &Profile, format: Format) -> Result<Self, ProfileError> {
         let profile = InlineSplitter::extend(profile.clone());
-        let policies = Policies::compile(&profile)?;
-        let options = Options::of(&profile);
         Ok(ChatSession {
-            session: Session::with_options(policies, format, options),
+            session: Session::new(&profile, format)?,
             chats: Chats::default(),
         })
     }

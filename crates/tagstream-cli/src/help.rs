@@ -1,0 +1,175 @@
+//! The command with its help, and what is made from it: completions and the manual.
+
+use crate::args::Args;
+use crate::failure::{Failure, say_lines};
+use crate::output::Output;
+use crate::stream::Outcome;
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory, FromArgMatches};
+use clap_complete::Shell;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// The subcommands by what they are for.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Read a message, or a provider's stream",
+        &["filter", "calls", "events", "explain", "strip"],
+    ),
+    (
+        "Read what applications put into messages",
+        &["elements", "nodes", "directives", "chat"],
+    ),
+    (
+        "Collect or correct a provider's stream",
+        &["aggregate", "rewrite"],
+    ),
+    (
+        "Look around",
+        &["demo", "profile", "dialects", "completions", "man"],
+    ),
+];
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  tagstream completions bash > ~/.local/share/bash-completion/completions/tagstream")]
+pub(crate) struct CompletionsArgs {
+    /// Shell to complete commands in
+    shell: Shell,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  tagstream man filter > tagstream-filter.1")]
+pub(crate) struct ManArgs {
+    /// Subcommand that the page is about; without it, all of them
+    subcommand: Option<String>,
+}
+
+/// The command as the user sees it.
+pub(crate) fn command() -> Command {
+    let command = Args::command();
+    let groups = groups(&command);
+    command.help_template(format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n{groups}\nOptions:\n{{options}}{{after-help}}"
+    ))
+}
+
+fn groups(command: &Command) -> String {
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(groups, "\n{title}:");
+        for name in names {
+            let subcommand = command.find_subcommand(name);
+            let about = subcommand.and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(groups, "  {name:<12} {about}");
+        }
+    }
+    groups
+}
+
+/// The arguments of this run, or how it ends without them.
+pub(crate) fn parse() -> Result<Args, ExitCode> {
+    let matches = command().try_get_matches();
+    let args = matches.and_then(|matches| Args::from_arg_matches(&matches));
+    args.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        _ => {
+            say_lines(&in_our_style(&error.render().to_string()));
+            ExitCode::from(2)
+        }
+    })
+}
+
+/// The words of the parser of arguments, written as all other messages are.
+fn in_our_style(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines = message.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+    let lines: Vec<_> = lines.collect();
+    lines.join("\n").replace('\'', "`")
+}
+
+/// Prints the help of the whole command.
+pub(crate) fn print() -> Result<Outcome, Failure> {
+    print_text(&command().render_help().to_string())
+}
+
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "tagstream", &mut script);
+    print_text(&String::from_utf8_lossy(&script))
+}
+
+pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Failure> {
+    let mut command = Args::command();
+    command.build();
+    let pages = match &args.subcommand {
+        None => {
+            let subcommands = command.get_subcommands().cloned();
+            [command.clone()].into_iter().chain(subcommands).collect()
+        }
+        Some(name) => {
+            let page = command.find_subcommand(name).cloned();
+            vec![page.ok_or_else(|| {
+                Failure::because(format_args!(
+                    "unknown subcommand `{name}`; see tagstream --help"
+                ))
+            })?]
+        }
+    };
+    let mut text = Vec::new();
+    for page in pages {
+        let name = page.get_bin_name().unwrap_or("tagstream").replace(' ', "-");
+        let written = clap_mangen::Man::new(page).title(name).render(&mut text);
+        written.map_err(Failure::because)?;
+    }
+    print_text(&String::from_utf8_lossy(&text))
+}
+
+fn print_text(text: &str) -> Result<Outcome, Failure> {
+    let mut out = Output::new();
+    out.text(text);
+    out.flush()?;
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_subcommand_is_in_one_group() {
+        let command = Args::command();
+        let mut names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+        let mut grouped: Vec<_> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        names.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(names, grouped);
+    }
+
+    #[test]
+    fn every_subcommand_has_examples() {
+        let command = Args::command();
+        for subcommand in command.get_subcommands() {
+            let after = subcommand.get_after_help().map(ToString::to_string);
+            let has_example = after.is_some_and(|text| text.contains("Example"));
+            assert!(has_example, "{}", subcommand.get_name());
+        }
+    }
+
+    #[test]
+    fn the_definition_of_the_arguments_is_sound() {
+        command().debug_assert();
+    }
+}

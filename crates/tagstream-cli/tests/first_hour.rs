@@ -1,0 +1,409 @@
+//! What a new user meets: nothing fails without a word, and help is there.
+
+mod support;
+
+use support::{Temp, lines, out, run};
+
+const ERROR: &str = "data: {\"error\":{\"message\":\"overloaded\",\"type\":\"server_error\"}}\n\n";
+const ANTHROPIC: &str = concat!(
+    "event: message_start\n",
+    "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[]}}\n\n",
+    "event: content_block_start\n",
+    "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
+    "event: content_block_delta\n",
+    "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\n",
+    "event: content_block_stop\n",
+    "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+    "event: message_stop\n",
+    "data: {\"type\":\"message_stop\"}\n\n",
+);
+
+fn openai(content: &str) -> String {
+    let content = serde_json::to_string(content).unwrap();
+    format!(
+        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{content}}},\"finish_reason\":\"stop\"}}]}}\n\ndata: [DONE]\n\n"
+    )
+}
+
+// Providers' streams
+
+#[test]
+fn an_error_of_the_server_is_reported_and_makes_the_command_fail() {
+    for command in [
+        "filter",
+        "events",
+        "aggregate",
+        "chat",
+        "calls",
+        "explain",
+        "directives",
+        "strip",
+    ] {
+        for from in [&["--from", "openai"][..], &[]] {
+            let args = [&[command][..], from].concat();
+            let ran = run(&args, ERROR);
+            assert_eq!(ran.code, 1, "{args:?}: {}", ran.err);
+            let told = ran.err.contains("overloaded") || ran.out.contains("overloaded");
+            assert!(told, "{args:?}: {}", ran.err);
+            assert!(
+                ran.err.contains("stream_error: ") || command == "explain",
+                "{args:?}: {}",
+                ran.err
+            );
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_of_a_stream_is_reported() {
+    let cut = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"}}]}\n\n";
+    for (stream, code) in [
+        (
+            format!("{cut}data: {{\"choices\":[{{\n\n"),
+            "invalid_frame: ",
+        ),
+        (cut.to_owned(), "truncated_stream: "),
+    ] {
+        let ran = run(&["filter"], &stream);
+        assert_eq!((ran.code, ran.out.as_str()), (0, "Hi"), "{}", ran.err);
+        assert!(ran.err.contains(code), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_wrong_format_is_pointed_out() {
+    for command in ["filter", "aggregate", "events", "rewrite"] {
+        let ran = run(&[command, "--from", "openai"], ANTHROPIC);
+        assert_eq!(ran.code, 1, "{command}: {}", ran.err);
+        let told = "tagstream: no frame of the format `openai`; it looks like `anthropic`\n";
+        assert!(ran.err.contains(told), "{command}: {}", ran.err);
+    }
+    let ran = run(&["filter", "--from", "gemini"], "Hello");
+    assert!(
+        ran.err
+            .contains("no frame of the format `gemini`; it looks like `text`"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn the_format_is_found_without_a_flag() {
+    assert_eq!(out(&["filter"], ANTHROPIC), "Hi");
+    assert_eq!(out(&["filter"], openai("<think>a</think>Hi")), "Hi");
+    assert_eq!(
+        out(
+            &["filter", "--chunks"],
+            lines(&openai("Hi").split("").collect::<Vec<_>>())
+        ),
+        "Hi"
+    );
+    assert_eq!(out(&["filter"], "Hi"), "Hi");
+    let rewritten = out(&["rewrite"], openai("<think>a</think>Hi"));
+    assert!(
+        rewritten.contains("\"reasoning_content\":\"a\""),
+        "{rewritten}"
+    );
+}
+
+// What looks like a call
+
+#[test]
+fn a_call_that_was_left_as_text_makes_one_hint_that_names_the_flag() {
+    let call = "<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>".repeat(2);
+    for command in ["filter", "events", "aggregate", "rewrite"] {
+        let ran = run(&[command], openai(&call));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(
+            ran.err.matches("--dialect auto").count(),
+            1,
+            "{command}: {}",
+            ran.err
+        );
+        let ran = run(&[command, "--dialect", "auto"], openai(&call));
+        assert_eq!(ran.err, "", "{command}");
+    }
+    let tools = Temp::new(
+        "first-tools.json",
+        "[{\"name\":\"f\",\"input_schema\":{\"type\":\"object\"}}]",
+    );
+    assert_eq!(out(&["filter", "--tools", tools.path()], &call), "");
+    assert_eq!(run(&["filter"], "the tag `<tool_call>`").err, "");
+}
+
+#[test]
+fn near_misses_are_reported_by_calls_and_explain() {
+    let fenced = "```\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n```\n";
+    for (message, told) in [
+        (
+            "<tool_call>(f)</tool_call>",
+            "near_miss: `<tool_call>` at byte 0 is text: what follows it is not a call",
+        ),
+        (fenced, "in_code: "),
+        (
+            "{\"name\": \"f\", \"arguments\": {}}",
+            "JSON that looks like a tool call was left as text",
+        ),
+    ] {
+        for command in ["calls", "explain"] {
+            let ran = run(&[command, "--strict"], message);
+            assert_eq!(ran.code, 0, "a hint is not a problem: {}", ran.err);
+            assert!(
+                format!("{}{}", ran.out, ran.err).contains(told),
+                "{command}: {}{}",
+                ran.out,
+                ran.err
+            );
+        }
+    }
+}
+
+// Thinking
+
+#[test]
+fn thinking_that_took_the_rest_of_the_answer_is_reported() {
+    for flags in [
+        &[][..],
+        &["--preset", "qwen3"],
+        &["--preset", "deepseek-r1"],
+    ] {
+        let args = [&["filter"][..], flags].concat();
+        let ran = run(&args, "<think>plan, and then the answer");
+        assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{flags:?}");
+        assert!(
+            ran.err.starts_with("tagstream: unclosed_thought: "),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains("`unclosed = \"reveal\"`"), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    }
+    let ran = run(&["filter", "--show-thinking"], "<think>plan");
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("<think>plan", ""));
+}
+
+#[test]
+fn an_answer_does_not_begin_with_the_blank_lines_after_thinking() {
+    for preset in ["thinking", "filter", "qwen3", "claude"] {
+        let tag = if preset == "claude" {
+            "thinking"
+        } else {
+            "think"
+        };
+        let message = format!("<{tag}>a</{tag}>\n\nHi\n\nyou");
+        assert_eq!(
+            out(&["filter", "--preset", preset], message),
+            "Hi\n\nyou",
+            "{preset}"
+        );
+    }
+}
+
+// Messages
+
+#[cfg(unix)]
+#[test]
+fn a_message_begins_on_a_line_of_its_own() {
+    let shell = |command: &str| {
+        let binary = env!("CARGO_BIN_EXE_tagstream");
+        let command = command.replace("tagstream", binary);
+        let ran = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .output()
+            .unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let joined = shell("printf 'Hi<think>a' | tagstream filter 2>&1");
+    assert!(
+        joined.starts_with("Hi\ntagstream: unclosed_thought"),
+        "{joined}"
+    );
+    let ended = shell("printf 'Hi\n<think>a' | tagstream filter 2>&1");
+    assert!(
+        ended.starts_with("Hi\ntagstream: unclosed_thought"),
+        "{ended}"
+    );
+}
+
+#[test]
+fn garbage_makes_few_messages() {
+    let garbage: Vec<u8> = (0..15_000_u32)
+        .map(|i| 0x80 | (i * 7 % 128) as u8)
+        .collect();
+    let ran = run(&["filter", "--strict"], &garbage);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.lines().count() < 12, "{}", ran.err.lines().count());
+    assert!(
+        ran.err.contains("invalid_utf8: ") && ran.err.contains(" more like these"),
+        "{}",
+        ran.err
+    );
+    let explained = out(&["explain"], &garbage);
+    assert!(
+        explained.lines().count() < 12,
+        "{}",
+        explained.lines().count()
+    );
+    assert!(
+        explained.contains("invalid_utf8: ") && explained.contains(" times; the first: "),
+        "{explained}"
+    );
+    let aggregated = out(&["aggregate"], &garbage);
+    assert!(aggregated.matches("invalid_utf8").count() <= 16);
+}
+
+#[test]
+fn places_count_the_bytes_of_the_input() {
+    let ran = run(&["filter", "--strict"], b"a\xff\xff<b\xff");
+    for byte in [1, 2, 5] {
+        assert!(
+            ran.err.contains(&format!("the bytes at {byte} ")),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+// Help
+
+#[test]
+fn the_command_alone_shows_help() {
+    let alone = out(&[], "");
+    assert_eq!(alone, out(&["--help"], ""));
+    for group in [
+        "Read a message",
+        "Collect or correct",
+        "Look around",
+        "Examples:",
+    ] {
+        assert!(alone.contains(group), "{alone}");
+    }
+}
+
+#[test]
+fn help_has_defaults_and_possible_values() {
+    let help = out(&["filter", "--help"], "");
+    assert!(help.contains("[default: auto]"), "{help}");
+    assert!(
+        help.contains(
+            "possible values: text, openai, responses, anthropic, gemini, ollama, auto, sse"
+        ),
+        "{help}"
+    );
+}
+
+/// Every line of the examples is run. What they print is not compared: the pages do that.
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_help_work() {
+    let folder = std::env::temp_dir().join(format!("tagstream-help-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_tagstream"));
+    let path = format!(
+        "{}:{}",
+        binary.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let help = out(&[], "");
+    let commands = help
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<_> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let mut examples: Vec<String> = Vec::new();
+    for name in names
+        .iter()
+        .filter(|name| name.chars().all(char::is_alphabetic))
+    {
+        if !["tagstream", "printf"].contains(name) {
+            let help = out(&[name, "--help"], "");
+            examples.extend(
+                help.lines()
+                    .map(str::trim)
+                    .filter(|line| line.starts_with("tagstream ") || line.starts_with("printf "))
+                    .map(str::to_owned),
+            );
+        }
+    }
+    assert!(examples.len() > 20, "{examples:?}");
+    for example in examples.iter().filter(|line| !line.contains("~/")) {
+        let ran = std::process::Command::new("sh")
+            .args(["-c", example])
+            .current_dir(&folder)
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success() && err.is_empty(), "{example}: {err}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn what_may_have_been_meant_is_said() {
+    let profile = Temp::new("first-key.toml", "[thinking]\ntag = ['think']");
+    for (args, meant) in [
+        (&["filtre"][..], "`filter`"),
+        (&["filter", "--show-thinkin"], "`--show-thinking`"),
+        (&["filter", "--preset", "qwen33"], "`qwen3`"),
+        (&["profile", "deepseek_r1"], "`deepseek-r1`"),
+        (&["filter", "--from", "antropic"], "`anthropic`"),
+        (
+            &["filter", "--dialect", "hermess"],
+            "did you mean `hermes`?",
+        ),
+        (&["filter", "--model", "qwenn3"], "did you mean `qwen3`?"),
+        (
+            &["filter", "--profile", profile.path()],
+            "did you mean `tags`?",
+        ),
+    ] {
+        let ran = run(args, "");
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert!(ran.err.starts_with("tagstream: "), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(meant), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn completions_and_the_manual_are_made_from_the_arguments() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = out(&["completions", shell], "");
+        assert!(script.contains("show-thinking"), "{shell}");
+        // The script for this shell has no values.
+        let has_values = script.contains("qwen3-coder") || shell == "powershell";
+        assert!(has_values, "{shell}");
+    }
+    let manual = out(&["man"], "");
+    assert!(
+        manual.contains(".TH tagstream") && manual.contains(".TH tagstream-filter"),
+        "{manual}"
+    );
+    assert!(
+        out(&["man", "calls"], "").contains("function_calls")
+            || out(&["man", "calls"], "").contains("dialect")
+    );
+}
+
+// The demo
+
+#[test]
+fn the_demo_has_scenes() {
+    let calls = out(&["demo", "--scene", "calls"], "");
+    assert!(
+        calls.contains("✓ weather {\"city\":\"Paris\",\"days\":3}"),
+        "{calls}"
+    );
+    assert!(
+        calls.contains("✗ weather was refused: argument `days`"),
+        "{calls}"
+    );
+    let canvas = out(&["demo", "--scene", "canvas"], "");
+    assert!(
+        canvas.contains("┌ n2 (step)\n│ If size < 4 KiB, batch the requests.\n"),
+        "{canvas}"
+    );
+    let all = out(&["demo"], "");
+    assert!(all.contains(&calls) && all.contains(&canvas), "{all}");
+}

@@ -1,0 +1,85 @@
+//! Native thinking: the provider reports it separately.
+
+use super::emit::Emit;
+use tagstream_core::{Attributes, EventKind};
+
+/// How much white space may wait for something else.
+const MAX_WAITING_BYTES: usize = 64 * 1024;
+
+/// A native thought of a choice.
+#[derive(Debug, Default)]
+pub(crate) struct Thought {
+    /// The block it is in, once there is anything but white space in it.
+    open: Option<u64>,
+    /// White space at its start: with nothing else it is not a thought. Or at its end, if it is to
+    /// be trimmed.
+    waits: String,
+    /// White space at both ends is dropped.
+    trims: bool,
+}
+
+impl Thought {
+    pub(crate) fn new(trims: bool) -> Self {
+        Thought {
+            trims,
+            ..Thought::default()
+        }
+    }
+
+    pub(crate) fn push(&mut self, block: u64, text: &str, emit: &mut Emit<'_>) {
+        if self.open.is_some_and(|open| open != block) {
+            self.end(true, emit);
+        }
+        if self.open.is_some() {
+            return self.more(text, emit);
+        }
+        self.waits.push_str(text);
+        if self.waits.trim_ascii().is_empty() && self.waits.len() < MAX_WAITING_BYTES {
+            return;
+        }
+        let (tag, attributes) = (None, Attributes::default());
+        emit.native(EventKind::thought_start(tag, attributes));
+        self.open = Some(block);
+        let waited = std::mem::take(&mut self.waits);
+        match self.trims {
+            true => self.more(waited.trim_ascii_start(), emit),
+            false => self.more(&waited, emit),
+        }
+    }
+
+    /// Gives more of it. White space that may be its end waits, but not for ever.
+    fn more(&mut self, text: &str, emit: &mut Emit<'_>) {
+        let end = match self.trims {
+            true => text.trim_ascii_end().len(),
+            false => text.len(),
+        };
+        let (certain, blank) = text.split_at(end);
+        if !certain.is_empty() {
+            self.give_waiting(emit);
+            emit.native(EventKind::Thought(certain));
+        }
+        self.waits.push_str(blank);
+        if self.waits.len() >= MAX_WAITING_BYTES {
+            self.give_waiting(emit);
+        }
+    }
+
+    fn give_waiting(&mut self, emit: &mut Emit<'_>) {
+        if !self.waits.is_empty() {
+            emit.native(EventKind::Thought(&self.waits));
+            self.waits.clear();
+        }
+    }
+
+    pub(crate) fn end(&mut self, closed: bool, emit: &mut Emit<'_>) {
+        self.waits.clear();
+        if self.open.take().is_some() {
+            emit.native(EventKind::thought_end(closed));
+        }
+    }
+
+    /// Whether it is in this block.
+    pub(crate) fn is_in(&self, block: u64) -> bool {
+        self.open == Some(block)
+    }
+}

@@ -1,0 +1,425 @@
+//! What becomes of the texts of a stream: which of their pieces go where.
+
+use super::{CallMode, Options, OrphanClose, Refused, Thinking};
+use crate::aggregate::Notice;
+use crate::delta::Slot;
+use crate::event::{WireEvent, WireKind};
+use crate::message::Origin;
+use serde_json::Value;
+use tagstream_core::{CallErrorCode, EventKind, SkipReason};
+
+/// How many notices are kept until somebody takes them.
+const MAX_NOTICES: usize = 1024;
+
+/// A piece of what is left of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Text(String),
+    Thought(String),
+    Call(Call),
+    /// The start of a call that is sent while it arrives, with its tool.
+    CallStart(String),
+    /// More of the JSON text of its arguments.
+    CallDelta(String),
+    CallEnd,
+    /// It was refused after its start was sent.
+    CallFailed {
+        code: &'static str,
+        message: String,
+    },
+}
+
+/// A call that is complete and valid.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The provider's id, if it is a native one.
+    pub(crate) id: Option<String>,
+    pub(crate) name: String,
+    /// A JSON object.
+    pub(crate) arguments: String,
+}
+
+/// Pieces in their order; those of one kind that touch are one.
+pub(crate) type Pieces = Vec<Piece>;
+
+pub(crate) fn add_text(pieces: &mut Pieces, text: &str) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(Piece::Text(last)) => last.push_str(text),
+        _ => pieces.push(Piece::Text(text.to_owned())),
+    }
+}
+
+fn add_thought(pieces: &mut Pieces, text: &str) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(Piece::Thought(last)) => last.push_str(text),
+        _ => pieces.push(Piece::Thought(text.to_owned())),
+    }
+}
+
+/// All text of some pieces.
+pub(crate) fn text_of(pieces: &[Piece]) -> String {
+    let texts = pieces.iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// Sorts events into pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Sorter {
+    pub(crate) notices: Vec<Notice>,
+    /// The calls that are being sent while they arrive.
+    sent: Vec<Sent>,
+    /// The call that was refused last, by choice and number; each thing wrong with it is an event.
+    refused: Option<(u64, u64)>,
+    /// How closing tags of thinking begin: `</think`.
+    closers: Vec<String>,
+    /// The block whose text has no place for calls: they stay in it.
+    pub(crate) without_calls: Option<u64>,
+    /// What is read is whole: calls in it are too.
+    pub(crate) is_whole: bool,
+}
+
+/// A call whose start was sent.
+#[derive(Debug)]
+struct Sent {
+    slot: Slot,
+    arguments: String,
+}
+
+/// What comes of one delta.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    /// The pieces of the text that was read, and of others that ended meanwhile.
+    pub(crate) pieces: Vec<(Slot, Piece)>,
+    /// Something was found in a text.
+    pub(crate) has_found: bool,
+}
+
+/// The text that is being read, as long as it is left as it is.
+#[derive(Debug)]
+pub(crate) struct Reading<'r> {
+    pub(crate) slot: Slot,
+    pub(crate) text: &'r str,
+    /// How much of it came out as it was.
+    same: usize,
+}
+
+impl<'r> Reading<'r> {
+    pub(crate) fn new(slot: Slot, text: &'r str) -> Self {
+        Reading {
+            slot,
+            text,
+            same: 0,
+        }
+    }
+
+    /// Whether the text goes on as it was; then it makes no piece.
+    fn goes_on(&mut self, slot: Slot, shown: &str, pieces: &[(Slot, Piece)]) -> bool {
+        let goes_on =
+            pieces.is_empty() && slot == self.slot && self.text[self.same..].starts_with(shown);
+        if goes_on {
+            self.same += shown.len();
+        }
+        goes_on
+    }
+
+    /// Puts what came out as it was before the first piece.
+    fn put_first(&mut self, pieces: &mut Vec<(Slot, Piece)>) {
+        let same = &self.text[..std::mem::take(&mut self.same)];
+        match pieces.first_mut() {
+            _ if same.is_empty() => {}
+            Some((slot, Piece::Text(text))) if *slot == self.slot => text.insert_str(0, same),
+            _ => pieces.insert(0, (self.slot, Piece::Text(same.to_owned()))),
+        }
+    }
+
+    /// Whether all of the text is left as it was; otherwise its pieces are complete now.
+    pub(crate) fn finish(mut self, sorted: &mut Sorted) -> bool {
+        let is_same = sorted.pieces.is_empty() && self.same == self.text.len();
+        if !is_same && sorted.pieces.is_empty() {
+            self.put_first(&mut sorted.pieces);
+        }
+        is_same
+    }
+}
+
+impl Sorter {
+    pub(crate) fn new(closers: Vec<String>) -> Self {
+        Sorter {
+            closers,
+            ..Sorter::default()
+        }
+    }
+
+    /// One for a text that is read once more: nothing is reported again, and calls are whole.
+    pub(crate) fn again(&self) -> Self {
+        Sorter {
+            closers: self.closers.clone(),
+            without_calls: self.without_calls,
+            is_whole: true,
+            ..Sorter::default()
+        }
+    }
+
+    pub(crate) fn notice(&mut self, code: &'static str, message: &str) {
+        if self.notices.len() < MAX_NOTICES {
+            let message = message.to_owned();
+            self.notices.push(Notice { code, message });
+        }
+    }
+
+    /// Takes an event. Text that is left as it is makes no piece.
+    pub(crate) fn take(
+        &mut self,
+        origin: Origin,
+        event: &WireEvent<'_>,
+        options: &Options,
+        reading: Option<&mut Reading<'_>>,
+        sorted: &mut Sorted,
+    ) {
+        let WireKind::Message(kind) = event.event else {
+            return;
+        };
+        let slot = match origin {
+            Origin::Text(block) => Slot::new(event.choice, block),
+            Origin::Native => return self.note(kind),
+            Origin::Held => {
+                let slot = Slot::new(event.choice, u64::MAX);
+                return held(kind, slot, sorted);
+            }
+        };
+        let shown = self.shown(kind, event.raw, slot, options);
+        match (shown, reading) {
+            (Some(shown), Some(reading)) => {
+                if !reading.goes_on(slot, shown, &sorted.pieces) {
+                    let is_first = sorted.pieces.is_empty();
+                    text_piece(&mut sorted.pieces, slot, shown);
+                    if is_first {
+                        reading.put_first(&mut sorted.pieces);
+                    }
+                }
+            }
+            (Some(shown), None) => text_piece(&mut sorted.pieces, slot, shown),
+            (None, reading) => {
+                sorted.has_found |= !matches!(kind, EventKind::Notice { .. });
+                let is_first = sorted.pieces.is_empty();
+                self.found(kind, slot, options, &mut sorted.pieces);
+                if let Some(reading) = reading.filter(|_| is_first && !sorted.pieces.is_empty()) {
+                    reading.put_first(&mut sorted.pieces);
+                }
+            }
+        }
+    }
+
+    /// What of an event stays in the text.
+    fn shown<'e>(
+        &self,
+        kind: EventKind<'e>,
+        raw: &'e str,
+        slot: Slot,
+        options: &Options,
+    ) -> Option<&'e str> {
+        let is_verbatim = self.without_calls == Some(slot.block);
+        match kind {
+            EventKind::Text(text) => Some(text),
+            EventKind::ThoughtStart { .. }
+            | EventKind::ThoughtEnd { .. }
+            | EventKind::Thought(_) => (options.thinking == Thinking::Keep).then_some(raw),
+            EventKind::ElementStart { .. }
+            | EventKind::ElementDelta { .. }
+            | EventKind::ElementEnd(_) => Some(raw),
+            EventKind::CallStart { .. }
+            | EventKind::CallDelta { .. }
+            | EventKind::CallEnd { .. } => is_verbatim.then_some(raw),
+            EventKind::Skip {
+                reason: SkipReason::Wrapper | SkipReason::Call | SkipReason::WhiteSpace,
+                ..
+            } if is_verbatim => Some(raw),
+            EventKind::Skip { reason, .. } => self.keeps(reason, raw, options).then_some(raw),
+            _ => None,
+        }
+    }
+
+    fn note(&mut self, kind: EventKind<'_>) {
+        match kind {
+            EventKind::Notice { code, message, .. } => self.notice(code.as_str(), message),
+            EventKind::CallError { code, message, .. } => self.notice(code.as_str(), message),
+            _ => {}
+        }
+    }
+
+    fn found(
+        &mut self,
+        kind: EventKind<'_>,
+        slot: Slot,
+        options: &Options,
+        pieces: &mut Vec<(Slot, Piece)>,
+    ) {
+        match kind {
+            EventKind::Thought(text) if options.thinking == Thinking::Move => {
+                thought_piece(pieces, slot, text);
+            }
+            EventKind::Notice { .. } => self.note(kind),
+            EventKind::CallStart { name, .. } if self.streams(options) => {
+                self.start(slot, name, pieces);
+            }
+            EventKind::CallDelta {
+                argument: None,
+                text,
+                ..
+            } => self.delta(slot, text, pieces),
+            EventKind::CallEnd {
+                name, arguments, ..
+            } => self.end(slot, name, arguments, pieces),
+            EventKind::CallError { .. } => self.refuse(kind, slot, options, pieces),
+            _ => {}
+        }
+    }
+
+    /// A client may split an answer at a closing tag of thinking that nothing opened, so it stays.
+    fn keeps(&self, reason: SkipReason, raw: &str, options: &Options) -> bool {
+        let is_closer = |closer: &String| {
+            let start = raw.get(..closer.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(closer))
+        };
+        match reason {
+            SkipReason::OrphanClose => {
+                options.orphan_close == OrphanClose::Keep && self.closers.iter().any(is_closer)
+            }
+            SkipReason::Element => true,
+            _ => false,
+        }
+    }
+
+    fn streams(&self, options: &Options) -> bool {
+        options.calls == CallMode::Stream && !self.is_whole
+    }
+
+    fn start(&mut self, slot: Slot, name: &str, pieces: &mut Vec<(Slot, Piece)>) {
+        self.sent.push(Sent {
+            slot,
+            arguments: String::new(),
+        });
+        pieces.push((slot, Piece::CallStart(name.to_owned())));
+    }
+
+    fn delta(&mut self, slot: Slot, text: &str, pieces: &mut Vec<(Slot, Piece)>) {
+        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.slot == slot) {
+            sent.arguments.push_str(text);
+            pieces.push((slot, Piece::CallDelta(text.to_owned())));
+        }
+    }
+
+    fn sent(&mut self, slot: Slot) -> Option<Sent> {
+        let at = self.sent.iter().position(|sent| sent.slot == slot)?;
+        Some(self.sent.swap_remove(at))
+    }
+
+    /// A call is complete: what has not been sent of it is.
+    fn end(&mut self, slot: Slot, name: &str, arguments: &str, pieces: &mut Vec<(Slot, Piece)>) {
+        let Some(sent) = self.sent(slot) else {
+            let call = Call {
+                id: None,
+                name: name.to_owned(),
+                arguments: arguments.to_owned(),
+            };
+            return pieces.push((slot, Piece::Call(call)));
+        };
+        if let Some(rest) = rest_of(&sent.arguments, arguments) {
+            pieces.push((slot, Piece::CallDelta(rest.to_owned())));
+        }
+        pieces.push((slot, Piece::CallEnd));
+    }
+
+    /// A call that was cut off is shown to nobody.
+    fn refuse(
+        &mut self,
+        kind: EventKind<'_>,
+        slot: Slot,
+        options: &Options,
+        pieces: &mut Vec<(Slot, Piece)>,
+    ) {
+        let EventKind::CallError {
+            index,
+            code,
+            message,
+            raw,
+            ..
+        } = kind
+        else {
+            return;
+        };
+        self.notice(code.as_str(), message);
+        let call = (slot.choice, index);
+        let is_new = self.refused.replace(call) != Some(call);
+        if self.sent(slot).is_some() {
+            let (code, message) = (code.as_str(), message.to_owned());
+            return pieces.push((slot, Piece::CallFailed { code, message }));
+        }
+        let shows = options.refused == Refused::Show && code != CallErrorCode::IncompleteCall;
+        if is_new && shows {
+            text_piece(pieces, slot, raw);
+        }
+    }
+}
+
+/// What is missing of the arguments that were sent. Where they were changed, by a type or another
+/// name, what was sent stays: the model wrote it so.
+fn rest_of<'a>(sent: &str, arguments: &'a str) -> Option<&'a str> {
+    if let Some(rest) = arguments.strip_prefix(sent) {
+        return (!rest.is_empty()).then_some(rest);
+    }
+    let is_whole = serde_json::from_str::<Value>(sent).is_ok();
+    debug_assert!(is_whole, "the arguments of a valid call are whole");
+    None
+}
+
+fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
+    if let EventKind::CallEnd {
+        id,
+        name,
+        arguments,
+        ..
+    } = kind
+    {
+        let call = Call {
+            id: (!id.is_empty()).then(|| id.to_owned()),
+            name: name.to_owned(),
+            arguments: arguments.to_owned(),
+        };
+        sorted.pieces.push((slot, Piece::Call(call)));
+    }
+}
+
+fn text_piece(pieces: &mut Vec<(Slot, Piece)>, slot: Slot, text: &str) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some((of, Piece::Text(last))) if *of == slot => last.push_str(text),
+        _ => pieces.push((slot, Piece::Text(text.to_owned()))),
+    }
+}
+
+fn thought_piece(pieces: &mut Vec<(Slot, Piece)>, slot: Slot, text: &str) {
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some((of, Piece::Thought(last))) if *of == slot => last.push_str(text),
+        _ => pieces.push((slot, Piece::Thought(text.to_owned()))),
+    }
+}
+
+/// Joins pieces that touch and are of one kind.
+pub(crate) fn joined(pieces: Pieces) -> Pieces {
+    let mut all = Pieces::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => add_text(&mut all, &text),
+            Piece::Thought(text) => add_thought(&mut all, &text),
+            other => all.push(other),
+        }
+    }
+    all
+}

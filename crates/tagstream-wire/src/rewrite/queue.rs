@@ -1,0 +1,199 @@
+//! Frames that wait until it is certain whether they stay as they are.
+//!
+//! At the end of a frame's text there may be the start of a tag. If it turns out to be text, all
+//! frames since then are written as they came; otherwise, as they have become. So a stream in which
+//! nothing is found is passed on byte for byte. The wait is short: as a rule, the next frame decides.
+
+use super::change::{Change, ChangeKind, Changes};
+use super::out::Style;
+use super::pieces::Piece;
+use crate::delta::Slot;
+use crate::framing::frame::Message;
+use crate::json::{Doc, Value};
+use crate::source::OpenedKind;
+
+/// How many frames wait, and how many bytes of them.
+const MAX_FRAMES: usize = 64;
+const MAX_BYTES: usize = 64 * 1024;
+/// How many of them say nothing.
+const MAX_ASIDES: usize = 8;
+
+/// What to do with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing waits: it is written.
+    Write,
+    /// It waits.
+    Wait,
+    /// It is certain now what it and those before it are.
+    Release,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    frames: Vec<Waiting>,
+    bytes: usize,
+    texts: Vec<Text>,
+}
+
+/// A frame that waits; without a message, one that says nothing.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) message: Option<(Message<'static>, OpenedKind)>,
+    pub(super) raw: Vec<u8>,
+    pub(super) style: Style,
+    pub(super) changes: Changes,
+}
+
+/// A text since the first frame that waits.
+#[derive(Debug)]
+struct Text {
+    slot: Slot,
+    /// What has come of it and has not come out.
+    owed: String,
+}
+
+impl Queue {
+    /// Notes what a frame became.
+    pub(super) fn take(&mut self, doc: Option<Doc<'_>>, changes: &mut Changes) -> Step {
+        let is_plain = |change: &Change| {
+            !matches!(
+                change.kind,
+                ChangeKind::Text {
+                    pieces: Some(_),
+                    ..
+                } | ChangeKind::Flushed { .. }
+            )
+        };
+        if self.frames.is_empty() && (changes.has_found || changes.list.iter().all(is_plain)) {
+            return Step::Write;
+        }
+        let is_text = !changes.has_found && changes.list.iter().all(|c| self.note(c, doc));
+        if !is_text {
+            self.texts.clear();
+            return match self.frames.is_empty() {
+                true => Step::Write,
+                false => Step::Release,
+            };
+        }
+        if self.texts.iter().all(|text| text.owed.is_empty()) {
+            self.texts.clear();
+            self.frames
+                .iter_mut()
+                .for_each(|frame| frame.changes.stay());
+            changes.stay();
+            return match self.frames.is_empty() {
+                true => Step::Write,
+                false => Step::Release,
+            };
+        }
+        match self.frames.len() >= MAX_FRAMES || self.bytes > MAX_BYTES {
+            true => {
+                self.texts.clear();
+                Step::Release
+            }
+            false => Step::Wait,
+        }
+    }
+
+    /// Notes a change; whether its text is nothing but text.
+    fn note(&mut self, change: &Change, doc: Option<Doc<'_>>) -> bool {
+        let (slot, pieces) = match &change.kind {
+            ChangeKind::Text { slot, pieces, .. } => {
+                let value = change.at.and_then(|at| Some(doc?.value(at)));
+                let text = value.and_then(Value::text).unwrap_or_default();
+                self.text(*slot).owed.push_str(&text);
+                match pieces {
+                    Some(pieces) => (*slot, &pieces[..]),
+                    None => return self.pay(*slot, &text),
+                }
+            }
+            ChangeKind::Flushed { slot, pieces } => (*slot, &pieces[..]),
+            _ => return true,
+        };
+        pieces.iter().all(|piece| match piece {
+            Piece::Text(text) => self.pay(slot, text),
+            _ => false,
+        })
+    }
+
+    fn text(&mut self, slot: Slot) -> &mut Text {
+        let known = self.texts.iter().position(|text| text.slot == slot);
+        let at = known.unwrap_or_else(|| {
+            let owed = String::new();
+            self.texts.push(Text { slot, owed });
+            self.texts.len() - 1
+        });
+        &mut self.texts[at]
+    }
+
+    /// Text comes out; whether it is what is owed.
+    fn pay(&mut self, slot: Slot, text: &str) -> bool {
+        let owed = &mut self.text(slot).owed;
+        let is_owed = owed.starts_with(text);
+        if is_owed {
+            owed.drain(..text.len());
+        }
+        is_owed
+    }
+
+    /// Lets a frame wait.
+    pub(super) fn push(
+        &mut self,
+        message: &Message<'_>,
+        raw: &[u8],
+        style: Style,
+        kind: OpenedKind,
+        changes: Changes,
+    ) {
+        self.bytes += raw.len();
+        self.frames.push(Waiting {
+            message: Some((message.clone().into_owned(), kind)),
+            raw: raw.to_vec(),
+            style,
+            changes,
+        });
+    }
+
+    /// Lets a frame wait that says nothing; whether it does. Where more of them come, they may be what
+    /// keeps the connection alive, and nothing waits any longer.
+    pub(super) fn aside(&mut self, raw: &[u8], style: Style) -> bool {
+        let asides = self.frames.iter().filter(|frame| frame.message.is_none());
+        let is_full = asides.count() >= MAX_ASIDES || self.bytes + raw.len() > MAX_BYTES;
+        if self.frames.is_empty() || is_full {
+            self.texts.clear();
+            return false;
+        }
+        self.bytes += raw.len();
+        self.frames.push(Waiting {
+            message: None,
+            raw: raw.to_vec(),
+            style,
+            changes: Changes::default(),
+        });
+        true
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    pub(super) fn drain(&mut self) -> Vec<Waiting> {
+        self.bytes = 0;
+        self.texts.clear();
+        std::mem::take(&mut self.frames)
+    }
+}
+
+impl Changes {
+    /// All texts stay as they are.
+    fn stay(&mut self) {
+        self.list
+            .retain(|change| !matches!(change.kind, ChangeKind::Flushed { .. }));
+        for change in &mut self.list {
+            if let ChangeKind::Text { pieces, .. } = &mut change.kind {
+                *pieces = None;
+            }
+        }
+    }
+}

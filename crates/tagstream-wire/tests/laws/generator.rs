@@ -1,0 +1,713 @@
+//! Makes streams of every provider: any text field, interleaved choices and blocks, missing
+//! announcements, odd types, repeated keys, unknown events, side fields, any line ends, with markup
+//! and thinking in every text.
+
+use serde_json::{Value, json};
+use tagstream_wire::Format;
+
+/// Where choices come from: a seed, or the bytes of a fuzzer.
+pub trait Choose {
+    /// A number below this one.
+    fn below(&mut self, n: usize) -> usize;
+
+    fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+}
+
+/// Small random numbers, the same in every run.
+pub struct Seed(pub u64);
+
+impl Choose for Seed {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % n as u64).unwrap_or(0)
+    }
+}
+
+/// The bytes of a fuzzer; zeros after their end.
+pub struct Bytes<'a>(pub &'a [u8]);
+
+impl Choose for Bytes<'_> {
+    fn below(&mut self, n: usize) -> usize {
+        let Some((first, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        usize::from(*first) % n
+    }
+}
+
+/// A stream that was made.
+pub struct Stream {
+    pub format: Format,
+    pub bytes: Vec<u8>,
+}
+
+/// How odd a stream is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Oddity {
+    /// As the provider's documents have it, and with nothing to find.
+    Plain,
+    /// As the documents have it.
+    Regular,
+    /// As servers write it.
+    Odd,
+}
+
+pub const FORMATS: [Format; 5] = [
+    Format::OpenAi,
+    Format::Responses,
+    Format::Anthropic,
+    Format::Gemini,
+    Format::Ollama,
+];
+
+/// A stream in this format.
+pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream {
+    let mut maker = Maker {
+        choose,
+        oddity,
+        secrets: 0,
+        end: "\n",
+    };
+    if maker.odd(2) {
+        maker.end = ["\r\n", "\r", "\n"][maker.choose.below(3)];
+    }
+    let bytes = match format {
+        Format::Responses => maker.responses(),
+        Format::Anthropic => maker.anthropic(),
+        Format::Gemini => maker.gemini(),
+        Format::Ollama => maker.ollama(),
+        _ => maker.openai(),
+    };
+    Stream { format, bytes }
+}
+
+struct Maker<'c> {
+    choose: &'c mut dyn Choose,
+    oddity: Oddity,
+    secrets: usize,
+    end: &'static str,
+}
+
+impl Maker<'_> {
+    fn odd(&mut self, one_in: usize) -> bool {
+        self.oddity == Oddity::Odd && self.choose.chance(one_in)
+    }
+
+    fn word(&mut self) -> String {
+        let words = [
+            "Hello ",
+            "a < b ",
+            "x",
+            " \n",
+            "é😀 ",
+            "<b>bold</b> ",
+            "`code` ",
+            "&lt; ",
+            "5 <",
+            "\"q\" ",
+            "\\ ",
+            "\u{1}",
+            "// ",
+            "<thi",
+            "{\"a\":1} ",
+        ];
+        words[self.choose.below(words.len())].to_owned()
+    }
+
+    fn secret(&mut self) -> String {
+        self.secrets += 1;
+        format!("zq{}x\"\\\n", self.secrets)
+    }
+
+    /// A text, with something to find in it or not.
+    fn text(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..self.choose.below(6) {
+            let kind = self.choose.below(6);
+            match kind {
+                _ if self.oddity == Oddity::Plain => text.push_str(&self.plain()),
+                0 => text.push_str(&format!("<think>{}</think>", self.secret())),
+                1 => {
+                    self.secrets += 1;
+                    let call =
+                        json!({"name": "f", "arguments": {"n": self.secrets, "s": "<think>"}});
+                    text.push_str(&format!("<tool_call>{call}</tool_call>"));
+                }
+                _ => text.push_str(&self.word()),
+            }
+        }
+        text
+    }
+
+    fn plain(&mut self) -> String {
+        ["Hello ", "you ", "é😀 ", "\n", "1 > 0 ", "\"q\" "][self.choose.below(6)].to_owned()
+    }
+
+    /// A text in pieces.
+    fn pieces(&mut self, text: &str) -> Vec<String> {
+        let letters: Vec<char> = text.chars().collect();
+        let mut pieces = Vec::new();
+        let mut rest = &letters[..];
+        while !rest.is_empty() {
+            let length = 1 + self.choose.below(rest.len().min(12));
+            pieces.push(rest[..length].iter().collect());
+            rest = &rest[length..];
+        }
+        pieces
+    }
+
+    /// A number, perhaps as some servers write it.
+    fn number(&mut self, number: usize) -> Value {
+        match self.odd(8) {
+            true => json!(number.to_string()),
+            false => json!(number),
+        }
+    }
+
+    fn event(&mut self, name: Option<&str>, data: &Value, out: &mut String) {
+        let mut data = data.to_string();
+        if self.odd(12) {
+            data = repeat_key(&data);
+        }
+        if self.odd(10) {
+            out.push_str(&format!(": comment{0}{0}", self.end));
+        }
+        if let Some(name) = name.filter(|_| !self.odd(15)) {
+            out.push_str(&format!("event: {name}{}", self.end));
+        }
+        let space = if self.odd(10) { "" } else { " " };
+        out.push_str(&format!("data:{space}{data}{0}{0}", self.end));
+    }
+
+    // OpenAI
+
+    fn openai(&mut self) -> Vec<u8> {
+        let is_legacy = self.choose.chance(5);
+        if self.choose.chance(4) {
+            return self.openai_body(is_legacy).to_string().into_bytes();
+        }
+        let count = 1 + self.choose.below(2);
+        let mut queues: Vec<Vec<Value>> = (0..count).map(|_| self.deltas(is_legacy)).collect();
+        let mut out = String::new();
+        let mut is_first = vec![true; count];
+        while queues.iter().any(|queue| !queue.is_empty()) {
+            let at = self.choose.below(count);
+            if queues[at].is_empty() {
+                continue;
+            }
+            let mut delta = queues[at].remove(0);
+            if !is_legacy && std::mem::take(&mut is_first[at]) && !self.odd(4) {
+                delta["role"] = json!("assistant");
+            }
+            let index = self.number(at);
+            let mut choice = match is_legacy {
+                true => {
+                    json!({"index": index, "text": delta["content"].as_str().unwrap_or(""), "finish_reason": null})
+                }
+                false => json!({"index": index, "delta": delta, "finish_reason": null}),
+            };
+            if queues[at].is_empty() {
+                choice["finish_reason"] = json!(["stop", "length"][self.choose.below(2)]);
+            }
+            self.side(&mut choice, &delta);
+            let object = if is_legacy {
+                "text_completion"
+            } else {
+                "chat.completion.chunk"
+            };
+            let mut chunk = json!({"id": "chatcmpl-1", "object": object,
+                "created": 1, "model": "m", "choices": [choice]});
+            if self.odd(10) {
+                chunk["obfuscation"] = json!("xyz");
+            }
+            if self.odd(20) {
+                chunk.as_object_mut().unwrap().remove("id");
+            }
+            self.event(None, &chunk, &mut out);
+        }
+        if self.choose.chance(2) {
+            let usage = json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1,
+                "model": "m", "choices": [], "usage": {"total_tokens": 3}});
+            self.event(None, &usage, &mut out);
+        }
+        if !self.odd(5) {
+            out.push_str(&format!("data: [DONE]{0}{0}", self.end));
+        }
+        out.into_bytes()
+    }
+
+    fn side(&mut self, choice: &mut Value, delta: &Value) {
+        if !self.odd(6) {
+            return;
+        }
+        let text = delta["content"].as_str().unwrap_or("");
+        choice["logprobs"] = json!({"content": [{"token": text, "logprob": -1}]});
+        if let Some(thought) = delta["reasoning_content"].as_str() {
+            choice["logprobs"]["reasoning_content"] = json!([{"token": thought}]);
+        }
+        if delta["content"].is_string() && self.odd(2) && choice.get("delta").is_some() {
+            choice["text"] = delta["content"].clone();
+        }
+    }
+
+    /// The deltas of a choice.
+    fn deltas(&mut self, is_legacy: bool) -> Vec<Value> {
+        let mut deltas = Vec::new();
+        let field = ["reasoning_content", "reasoning"][self.choose.below(2)];
+        for _ in 0..1 + self.choose.below(3) {
+            let kind = if is_legacy { 0 } else { self.choose.below(5) };
+            match kind {
+                1 if self.oddity != Oddity::Plain || self.choose.chance(2) => {
+                    let secret = self.secret();
+                    for piece in self.pieces(&secret) {
+                        deltas.push(self.thought(field, &piece));
+                    }
+                }
+                2 => deltas.push(json!({"refusal": self.text()})),
+                3 => self.native_call(&mut deltas),
+                _ => {
+                    let text = self.text();
+                    for piece in self.pieces(&text) {
+                        let parts = json!([{"type": "text", "text": piece}]);
+                        deltas.push(match self.odd(12) && !is_legacy {
+                            true => json!({"content": parts}),
+                            false => json!({"content": piece}),
+                        });
+                    }
+                }
+            }
+        }
+        deltas.push(json!({}));
+        deltas
+    }
+
+    fn thought(&mut self, field: &str, piece: &str) -> Value {
+        if self.oddity != Oddity::Odd {
+            return json!({field: piece});
+        }
+        let block = json!([{"type": "thinking", "thinking": piece, "signature": "s"}]);
+        let detail = json!([{"type": "reasoning.text", "text": piece}]);
+        match self.choose.below(7) {
+            0 => json!({field: piece, "thinking_blocks": block}),
+            1 => json!({"reasoning_details": detail}),
+            2 => json!({"reasoning": piece, "reasoning_content": piece}),
+            3 => {
+                json!({field: piece, "provider_specific_fields": {"reasoning_content": piece, "x": 1}})
+            }
+            4 => {
+                json!({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": piece}]}]})
+            }
+            _ => json!({field: piece}),
+        }
+    }
+
+    fn native_call(&mut self, deltas: &mut Vec<Value>) {
+        self.secrets += 1;
+        let index = deltas
+            .iter()
+            .filter(|d| d["tool_calls"][0]["id"].is_string())
+            .count();
+        let id = format!("call_n{}", self.secrets);
+        let arguments = json!({"native": self.secrets}).to_string();
+        let at = self.number(index);
+        deltas.push(
+            json!({"tool_calls": [{"index": at, "id": id, "type": "function",
+            "function": {"name": "g", "arguments": ""}}]}),
+        );
+        for piece in self.pieces(&arguments) {
+            deltas
+                .push(json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]}));
+        }
+    }
+
+    fn openai_body(&mut self, is_legacy: bool) -> Value {
+        let count = 1 + self.choose.below(2);
+        let choices: Vec<Value> = (0..count)
+            .map(|index| {
+                let text = self.text();
+                if is_legacy {
+                    return json!({"index": index, "text": text, "finish_reason": "stop"});
+                }
+                let mut message = json!({"role": "assistant", "content": text});
+                if self.choose.chance(2) {
+                    let secret = self.secret();
+                    message["reasoning_content"] = json!(secret);
+                }
+                if self.choose.chance(3) {
+                    message["refusal"] = json!(self.text());
+                }
+                if self.choose.chance(3) {
+                    self.secrets += 1;
+                    message["tool_calls"] = json!([{"id": "call_x", "type": "function",
+                        "function": {"name": "g", "arguments": json!({"n": self.secrets}).to_string()}}]);
+                }
+                json!({"index": index, "message": message, "finish_reason": "stop"})
+            })
+            .collect();
+        let object = if is_legacy {
+            "text_completion"
+        } else {
+            "chat.completion"
+        };
+        json!({"id": "chatcmpl-1", "object": object, "created": 1, "model": "m",
+            "choices": choices, "usage": {"total_tokens": 1}})
+    }
+
+    // Anthropic
+
+    fn anthropic(&mut self) -> Vec<u8> {
+        let count = self.choose.below(4);
+        let blocks: Vec<(Value, Vec<Value>)> = (0..count).map(|index| self.block(index)).collect();
+        if self.choose.chance(4) {
+            let content: Vec<&Value> = blocks.iter().map(|(whole, _)| whole).collect();
+            return json!({"id": "msg_1", "type": "message", "role": "assistant", "content": content,
+                "stop_reason": "end_turn", "usage": {"output_tokens": 1}})
+            .to_string()
+            .into_bytes();
+        }
+        let mut frames = vec![json!({"type": "message_start", "message": {"id": "msg_1",
+            "content": [], "usage": {"input_tokens": 1}}})];
+        let mut queues: Vec<Vec<Value>> = blocks.into_iter().map(|(_, frames)| frames).collect();
+        let interleaves = self.odd(4);
+        while queues.iter().any(|queue| !queue.is_empty()) {
+            let open = queues
+                .iter()
+                .position(|queue| !queue.is_empty())
+                .unwrap_or(0);
+            let at = if interleaves {
+                self.choose.below(queues.len())
+            } else {
+                open
+            };
+            if !queues[at].is_empty() {
+                frames.push(queues[at].remove(0));
+            }
+            if self.odd(9) {
+                frames.push(json!({"type": "ping"}));
+            }
+            if self.odd(20) {
+                frames.push(json!({"type": "unknown_event", "x": 1}));
+            }
+        }
+        frames.push(
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"},
+            "usage": {"output_tokens": 2}}),
+        );
+        if !self.odd(8) {
+            frames.push(json!({"type": "message_stop"}));
+        }
+        let mut out = String::new();
+        for frame in frames {
+            let name = frame["type"].as_str().unwrap_or("").to_owned();
+            self.event(Some(&name), &frame, &mut out);
+        }
+        out.into_bytes()
+    }
+
+    /// A block: whole, and as frames.
+    fn block(&mut self, index: usize) -> (Value, Vec<Value>) {
+        let kind = self.choose.below(4);
+        let at = self.number(index);
+        let frame =
+            |kind: &str, key: &str, value: Value| json!({"type": kind, "index": at, key: value});
+        let stop = json!({"type": "content_block_stop", "index": at});
+        let mut frames = Vec::new();
+        let whole = match kind {
+            0 => {
+                self.secrets += 1;
+                let id = format!("toolu_{}", self.secrets);
+                let input = json!({"native": self.secrets});
+                let block = |input: Value| json!({"type": "tool_use", "id": id, "name": "g", "input": input});
+                frames.push(frame(
+                    "content_block_start",
+                    "content_block",
+                    block(json!({})),
+                ));
+                for piece in self.pieces(&input.to_string()) {
+                    let delta = json!({"type": "input_json_delta", "partial_json": piece});
+                    frames.push(frame("content_block_delta", "delta", delta));
+                }
+                block(input)
+            }
+            1 => {
+                let secret = self.secret();
+                let block =
+                    |text: &str| json!({"type": "thinking", "thinking": text, "signature": ""});
+                frames.push(frame("content_block_start", "content_block", block("")));
+                for piece in self.pieces(&secret) {
+                    let delta = json!({"type": "thinking_delta", "thinking": piece});
+                    frames.push(frame("content_block_delta", "delta", delta));
+                }
+                let delta = json!({"type": "signature_delta", "signature": "c2ln"});
+                frames.push(frame("content_block_delta", "delta", delta));
+                block(&secret)
+            }
+            _ => {
+                let text = self.text();
+                let block = |text: &str| json!({"type": "text", "text": text});
+                let mut pieces = self.pieces(&text);
+                if !self.odd(6) {
+                    let first = match self.odd(8) && !pieces.is_empty() {
+                        true => pieces.remove(0),
+                        false => String::new(),
+                    };
+                    frames.push(frame("content_block_start", "content_block", block(&first)));
+                }
+                for piece in pieces {
+                    let delta = json!({"type": "text_delta", "text": piece});
+                    frames.push(frame("content_block_delta", "delta", delta));
+                }
+                block(&text)
+            }
+        };
+        frames.push(stop);
+        (whole, frames)
+    }
+
+    // Responses
+
+    fn responses(&mut self) -> Vec<u8> {
+        let count = self.choose.below(4);
+        let mut frames = vec![
+            json!({"type": "response.created", "response": {"id": "resp_1", "object": "response", "status": "in_progress", "output": []}}),
+        ];
+        let mut output = Vec::new();
+        for index in 0..count {
+            let (item, events) = self.item(index);
+            frames.extend(events);
+            output.push(item);
+            if self.odd(9) {
+                frames.push(json!({"type": "response.unknown_event", "x": 1}));
+            }
+        }
+        let response = json!({"id": "resp_1", "object": "response", "status": "completed",
+            "output": output, "usage": {"total_tokens": 1}});
+        if self.choose.chance(4) {
+            return response.to_string().into_bytes();
+        }
+        let mut last = json!({"type": "response.completed", "response": response});
+        if self.odd(6) {
+            last["response"]["output"] = json!([]);
+        }
+        frames.push(last);
+        let mut out = String::new();
+        let is_numbered = !self.odd(8);
+        for (number, mut frame) in frames.into_iter().enumerate() {
+            if is_numbered {
+                frame["sequence_number"] = json!(number);
+            }
+            let name = frame["type"].as_str().unwrap_or("").to_owned();
+            self.event(Some(&name), &frame, &mut out);
+        }
+        out.into_bytes()
+    }
+
+    fn item(&mut self, index: usize) -> (Value, Vec<Value>) {
+        let kind = self.choose.below(4);
+        let id = format!("item_{index}");
+        let event = |kind: &str, more: Value| {
+            let mut event = json!({"type": format!("response.{kind}"), "output_index": index});
+            event
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            event
+        };
+        let mut events = Vec::new();
+        if kind == 0 {
+            self.secrets += 1;
+            let arguments = json!({"native": self.secrets}).to_string();
+            let call_id = format!("call_n{}", self.secrets);
+            let item = |arguments: &str, status: &str| {
+                json!({"id": id, "type": "function_call", "call_id": call_id,
+                "name": "g", "arguments": arguments, "status": status})
+            };
+            events.push(event(
+                "output_item.added",
+                json!({"item": item("", "in_progress")}),
+            ));
+            for piece in self.pieces(&arguments) {
+                events.push(event(
+                    "function_call_arguments.delta",
+                    json!({"item_id": id, "delta": piece}),
+                ));
+            }
+            events.push(event(
+                "function_call_arguments.done",
+                json!({"item_id": id, "arguments": arguments}),
+            ));
+            let whole = item(&arguments, "completed");
+            events.push(event("output_item.done", json!({"item": whole})));
+            return (whole, events);
+        }
+        let (item_type, part_type, name, key) = match kind {
+            1 => ("reasoning", "reasoning_text", "reasoning_text", "text"),
+            2 if self.choose.chance(3) => ("message", "refusal", "refusal", "refusal"),
+            _ => ("message", "output_text", "output_text", "text"),
+        };
+        let item = |status: &str, content: &[Value]| match item_type {
+            "reasoning" => {
+                json!({"id": id, "type": item_type, "summary": [], "content": content, "status": status})
+            }
+            _ => {
+                json!({"id": id, "type": item_type, "role": "assistant", "content": content, "status": status})
+            }
+        };
+        if !self.odd(6) {
+            events.push(event(
+                "output_item.added",
+                json!({"item": item("in_progress", &[])}),
+            ));
+        }
+        let mut content = Vec::new();
+        let only_at_end = self.odd(8);
+        for at in 0..1 + self.choose.below(2) {
+            let text = match item_type {
+                "reasoning" => self.secret(),
+                _ => self.text(),
+            };
+            let part = |text: &str| json!({"type": part_type, key: text});
+            let of =
+                |key: &str, value: Value| json!({"item_id": id, "content_index": at, key: value});
+            if !only_at_end {
+                if !self.odd(6) {
+                    events.push(event("content_part.added", of("part", part(""))));
+                }
+                for piece in self.pieces(&text) {
+                    events.push(event(&format!("{name}.delta"), of("delta", json!(piece))));
+                }
+                if !self.odd(8) {
+                    events.push(event(&format!("{name}.done"), of(key, json!(text))));
+                    events.push(event("content_part.done", of("part", part(&text))));
+                }
+            }
+            content.push(part(&text));
+        }
+        let whole = item("completed", &content);
+        events.push(event("output_item.done", json!({"item": whole})));
+        (whole, events)
+    }
+
+    // Gemini and Ollama
+
+    fn gemini(&mut self) -> Vec<u8> {
+        let count = 1 + self.choose.below(2);
+        let mut frames = Vec::new();
+        let frame_count = 1 + self.choose.below(5);
+        let mut texts: Vec<Vec<String>> = Vec::new();
+        for _ in 0..count {
+            let text = self.text();
+            texts.push(self.pieces(&text));
+        }
+        for number in 0..frame_count {
+            let is_last = number + 1 == frame_count;
+            let mut candidates = Vec::new();
+            for (index, pieces) in texts.iter_mut().enumerate() {
+                let mut parts = Vec::new();
+                if self.choose.chance(4) {
+                    let secret = self.secret();
+                    parts.push(json!({"text": secret, "thought": true}));
+                }
+                let left = pieces.len();
+                let take = if is_last {
+                    left
+                } else {
+                    self.choose.below(left + 1)
+                };
+                parts.extend(pieces.drain(..take).map(|piece| json!({"text": piece})));
+                if self.choose.chance(6) {
+                    self.secrets += 1;
+                    parts.push(json!({"functionCall": {"name": "g", "args": {"n": self.secrets}}}));
+                }
+                let at = self.number(index);
+                let mut candidate =
+                    json!({"content": {"role": "model", "parts": parts}, "index": at});
+                if is_last || self.odd(4) {
+                    candidate["finishReason"] = json!("STOP");
+                }
+                if self.odd(6) {
+                    let tokens = candidate["content"]["parts"].clone();
+                    candidate["logprobsResult"] = json!({"chosenCandidates": tokens});
+                }
+                candidates.push(candidate);
+            }
+            frames.push(
+                json!({"candidates": candidates, "usageMetadata": {"totalTokenCount": number}}),
+            );
+        }
+        if self.choose.chance(3) {
+            let frames: Vec<String> = frames.iter().map(Value::to_string).collect();
+            return format!("[{}]", frames.join(",\r\n")).into_bytes();
+        }
+        let mut out = String::new();
+        for frame in frames {
+            self.event(None, &frame, &mut out);
+        }
+        out.into_bytes()
+    }
+
+    fn ollama(&mut self) -> Vec<u8> {
+        let is_chat = !self.choose.chance(3);
+        let mut lines: Vec<Value> = Vec::new();
+        let key = if is_chat { "content" } else { "response" };
+        for _ in 0..1 + self.choose.below(3) {
+            match self.choose.below(4) {
+                0 => {
+                    let secret = self.secret();
+                    for piece in self.pieces(&secret) {
+                        lines.push(json!({key: "", "thinking": piece}));
+                    }
+                }
+                1 if is_chat => {
+                    self.secrets += 1;
+                    let call = json!({"function": {"name": "g", "arguments": {"n": self.secrets}}});
+                    lines.push(json!({key: "", "tool_calls": [call]}));
+                }
+                _ => {
+                    let text = self.text();
+                    lines.extend(
+                        self.pieces(&text)
+                            .into_iter()
+                            .map(|piece| json!({key: piece})),
+                    );
+                }
+            }
+        }
+        let mut out = String::new();
+        let end = if self.end == "\r\n" { "\r\n" } else { "\n" };
+        let count = lines.len();
+        for (number, inner) in lines.into_iter().chain([json!({key: ""})]).enumerate() {
+            let mut line = json!({"model": "q", "created_at": "2026-11-01T00:00:00Z"});
+            let mut inner = inner;
+            if self.odd(6) {
+                line["logprobs"] =
+                    json!([{"token": inner["thinking"].as_str().or(inner[key].as_str())}]);
+            }
+            if is_chat {
+                inner["role"] = json!("assistant");
+                line["message"] = inner;
+            } else {
+                line.as_object_mut()
+                    .unwrap()
+                    .extend(inner.as_object().unwrap().clone());
+            }
+            line["done"] = json!(number == count);
+            if number == count {
+                line["done_reason"] = json!("stop");
+            }
+            out.push_str(&format!("{line}{end}"));
+        }
+        out.into_bytes()
+    }
+}
+
+/// The first key of an object once more at its start, with another value.
+fn repeat_key(json: &str) -> String {
+    let key = json.split(':').next().unwrap_or("{");
+    format!("{key}:\"zz\",{}", &json[1..])
+}

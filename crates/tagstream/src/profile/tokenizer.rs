@@ -1,0 +1,373 @@
+//! A profile from the `response_template` of a model's `tokenizer_config.json`.
+
+use crate::dialect::{self, Arguments, BuiltIn};
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// A profile that was made from a `response_template`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FromTokenizer {
+    source: String,
+    notes: Vec<String>,
+}
+
+impl FromTokenizer {
+    /// The text of the profile's file, in TOML.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What the template says that a profile does not need, each with its key.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Why no profile can be made from a `response_template`: what it says that a profile cannot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", problems.join("; "))]
+pub struct TokenizerError {
+    problems: Vec<String>,
+}
+
+impl TokenizerError {
+    /// Everything that cannot be expressed, each with its key.
+    #[must_use]
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+}
+
+/// Makes a profile from the text of a `tokenizer_config.json`, or of its `response_template` alone.
+///
+/// Thinking becomes delimiters or tags, and tool calls the built-in dialects that open like them.
+///
+/// ```
+/// let made = tagstream::profile::from_tokenizer(r#"{"response_template": {"fields": {
+///     "thinking": {"open": "<think>", "close": "</think>"},
+///     "tool_calls": {"open": "<tool_call>", "close": "</tool_call>", "content": "json", "repeats": true},
+///     "content": {"close": "<|im_end|>"}
+/// }}}"#)?;
+/// let profile = tagstream::profile::parse(made.source())?;
+/// assert_eq!(profile.thinking.tags, ["think"]);
+/// assert_eq!(profile.markers, ["<|im_end|>"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The text is not JSON, has no template, or the template says what a profile cannot.
+pub fn from_tokenizer(json: &str) -> Result<FromTokenizer, TokenizerError> {
+    let fail = |problem: String| TokenizerError {
+        problems: vec![problem],
+    };
+    let config: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
+        .map_err(|error| fail(format!("not JSON: {error}")))?;
+    let template = config.get("response_template").unwrap_or(&config);
+    let Some(fields) = template.get("fields").and_then(Value::as_object) else {
+        let problem = "`response_template.fields`: missing; the tokenizer has no template";
+        return Err(fail(problem.to_owned()));
+    };
+    let mut maker = Maker::default();
+    maker.top_level(template);
+    for (name, field) in fields {
+        maker.field(name, field);
+    }
+    maker.finish()
+}
+
+/// Names of fields, and what they hold.
+const THINKING: [&str; 4] = ["thinking", "reasoning", "reasoning_content", "thought"];
+const CONTENT: [&str; 3] = ["content", "text", "response"];
+const CALLS: [&str; 3] = ["tool_calls", "tool_call", "function_calls"];
+
+/// Keys that say how values are put together, which events leave to the reader of them.
+const NOT_NEEDED: [&str; 5] = ["repeats", "join", "optional", "transform", "transform_each"];
+
+#[derive(Default)]
+struct Maker {
+    tags: Vec<String>,
+    delimiters: Vec<[String; 2]>,
+    markers: Vec<String>,
+    dialects: Vec<&'static str>,
+    notes: Vec<String>,
+    problems: Vec<String>,
+}
+
+impl Maker {
+    fn top_level(&mut self, template: &Value) {
+        for (key, value) in template.as_object().into_iter().flatten() {
+            match key.as_str() {
+                "version" | "fields" => {}
+                "defaults" => self.notes.push(format!("`{key}`: not needed: {value}")),
+                "start_anchor" | "start_anchor_pattern" => {
+                    self.notes
+                        .push(format!("`{key}`: the message begins after it: {value}"));
+                }
+                _ => self.problems.push(format!("`{key}`: unknown key")),
+            }
+        }
+    }
+
+    fn field(&mut self, name: &str, field: &Value) {
+        let Some(map) = field.as_object() else {
+            return self.problem(name, "", "not an object");
+        };
+        for key in map.keys().filter(|key| NOT_NEEDED.contains(&key.as_str())) {
+            self.notes
+                .push(format!("`fields.{name}.{key}`: not needed"));
+        }
+        let [open, close] = ["open", "close"].map(|key| self.literals(name, map, key));
+        let (Some(open), Some(close)) = (open, close) else {
+            return;
+        };
+        if THINKING.contains(&name) {
+            self.thinking(name, map, open, &close);
+        } else if CONTENT.contains(&name) {
+            self.only_text(name, map);
+            self.markers.extend(open.into_iter().chain(close));
+        } else if CALLS.contains(&name) {
+            self.calls(name, map, &open);
+        } else {
+            self.problem(
+                name,
+                "",
+                "a profile has thinking, content and tool calls only",
+            );
+        }
+    }
+
+    fn problem(&mut self, name: &str, key: &str, problem: &str) {
+        let dot = if key.is_empty() { "" } else { "." };
+        self.problems
+            .push(format!("`fields.{name}{dot}{key}`: {problem}"));
+    }
+
+    /// The literals under `open` or `close`, or under the pattern in place of it; `None` if they cannot
+    /// be literals.
+    fn literals(&mut self, name: &str, map: &Map<String, Value>, key: &str) -> Option<Vec<String>> {
+        let pattern = format!("{key}_pattern");
+        if let Some(text) = map.get(&pattern).and_then(Value::as_str) {
+            let literal = literal(text);
+            if literal.is_none() {
+                self.problem(name, &pattern, "a pattern that is not one literal text");
+            }
+            return literal.map(|literal| vec![literal]);
+        }
+        match map.get(key) {
+            None | Some(Value::Null) => Some(Vec::new()),
+            Some(Value::String(text)) if !text.is_empty() => Some(vec![text.clone()]),
+            Some(Value::Array(list)) => {
+                let texts: Option<Vec<_>> = list.iter().map(Value::as_str).collect();
+                texts.map(|texts| texts.into_iter().map(str::to_owned).collect())
+            }
+            Some(_) => {
+                self.problem(name, key, "neither a text nor a list of texts");
+                None
+            }
+        }
+    }
+
+    fn only_text(&mut self, name: &str, map: &Map<String, Value>) {
+        let content = map.get("content").and_then(Value::as_str).unwrap_or("text");
+        if content != "text" {
+            let problem = format!("{content:?} cannot be checked here; allowed: \"text\"");
+            self.problem(name, "content", &problem);
+        }
+    }
+
+    fn thinking(
+        &mut self,
+        name: &str,
+        map: &Map<String, Value>,
+        open: Vec<String>,
+        close: &[String],
+    ) {
+        self.only_text(name, map);
+        if open.is_empty() || close.is_empty() {
+            return self.problem(name, "", "thinking needs both `open` and `close`");
+        }
+        for open in open {
+            let close = &close[0];
+            match tag(&open).filter(|tag| *close == format!("</{tag}>")) {
+                Some(tag) => self.tags.push(tag.to_owned()),
+                None => self.delimiters.push([open, close.clone()]),
+            }
+        }
+    }
+
+    /// The built-in dialects that open like this.
+    fn calls(&mut self, name: &str, map: &Map<String, Value>, open: &[String]) {
+        let content = map.get("content").and_then(Value::as_str).unwrap_or("text");
+        if open.is_empty() {
+            return self.problem(name, "open", "missing: calls need what opens them");
+        }
+        let opens = |built_in: &&BuiltIn| {
+            let dialect = built_in.dialect();
+            let wrapper = dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open);
+            let call = dialect.call.iter().flat_map(|call| &call.open);
+            let mut openers = wrapper.chain(call);
+            let begins = |opener: &String| open.iter().any(|open| opener.starts_with(open.trim()));
+            openers.any(begins) && fits(&dialect.arguments, content)
+        };
+        let found: Vec<_> = dialect::built_in().iter().filter(opens).collect();
+        if found.is_empty() {
+            let problem = format!(
+                "no built-in dialect opens with {:?} and has its arguments as {content:?}; \
+                 write a dialect file",
+                open[0]
+            );
+            return self.problem(name, "open", &problem);
+        }
+        self.dialects.extend(found.iter().map(|found| found.name()));
+    }
+
+    fn finish(self) -> Result<FromTokenizer, TokenizerError> {
+        if !self.problems.is_empty() {
+            return Err(TokenizerError {
+                problems: self.problems,
+            });
+        }
+        let mut source = String::from("# Made from the response_template of a tokenizer.\n");
+        // Writing to a string never fails.
+        if !self.markers.is_empty() {
+            let _ = writeln!(source, "\nmarkers = {}", list(&self.markers));
+        }
+        if !self.tags.is_empty() || !self.delimiters.is_empty() {
+            source.push_str("\n[thinking]\n");
+            if !self.tags.is_empty() {
+                let _ = writeln!(source, "tags = {}", list(&self.tags));
+            }
+            if !self.delimiters.is_empty() {
+                let pairs: Vec<_> = self.delimiters.iter().map(|pair| list(pair)).collect();
+                let _ = writeln!(source, "delimiters = [{}]", pairs.join(", "));
+            }
+            source.push_str("trim = \"both\"\n");
+        }
+        if !self.dialects.is_empty() {
+            let _ = writeln!(source, "\n[calls]\ndialect = {}", list(&self.dialects));
+        }
+        Ok(FromTokenizer {
+            source,
+            notes: self.notes,
+        })
+    }
+}
+
+/// Whether arguments of this style may be what the template calls them.
+fn fits(arguments: &Arguments, content: &str) -> bool {
+    match content {
+        "json" => matches!(
+            arguments,
+            Arguments::Json { .. } | Arguments::Envelope { .. } | Arguments::Keyed
+        ),
+        "xml-inline" => matches!(
+            arguments,
+            Arguments::Elements { .. } | Arguments::Pairs { .. }
+        ),
+        "text" => true,
+        _ => false,
+    }
+}
+
+/// The name in an opening tag without attributes.
+fn tag(open: &str) -> Option<&str> {
+    let name = open.trim_end().strip_prefix('<')?.strip_suffix('>')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_:.-".contains(c);
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+}
+
+/// The text that a pattern matches, if it matches one text only.
+fn literal(pattern: &str) -> Option<String> {
+    let mut text = String::new();
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next()? {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                c if c.is_alphanumeric() => return None,
+                c => text.push(c),
+            },
+            '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' | '|' => {
+                return None;
+            }
+            c => text.push(c),
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// A list of texts, in TOML.
+fn list(texts: &[impl AsRef<str>]) -> String {
+    // A JSON string is a string in TOML too.
+    let quoted = texts
+        .iter()
+        .map(|text| Value::from(text.as_ref()).to_string());
+    format!("[{}]", quoted.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_tokenizer;
+
+    #[test]
+    fn a_template_becomes_a_profile() {
+        let made = from_tokenizer(
+            r#"{"version": 1, "defaults": {"role": "assistant"}, "fields": {
+                "thinking": {"open": "<|channel>thought\n", "close": "<channel|>"},
+                "tool_calls": {"open_pattern": "<\\|tool_call>", "close": "<tool_call|>",
+                    "content": "json", "content_args": {"unquoted_keys": true}, "repeats": true},
+                "content": {"close": ["<turn|>", "<eos>"]}
+            }}"#,
+        )
+        .unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(
+            profile.thinking.delimiters,
+            [["<|channel>thought\n".to_owned(), "<channel|>".to_owned()]]
+        );
+        assert_eq!(profile.markers, ["<turn|>", "<eos>"]);
+        assert_eq!(profile.calls.unwrap().dialects[0].name, "gemma4");
+        assert_eq!(made.notes().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_expressed_is_named() {
+        for (fields, problem) in [
+            (
+                r#"{"thinking": {"open_pattern": "<think( .*)?>", "close": "</think>"}}"#,
+                "`fields.thinking.open_pattern`: a pattern that is not one literal text",
+            ),
+            (
+                r#"{"thinking": {"close": "</think>"}}"#,
+                "`fields.thinking`: thinking needs both `open` and `close`",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<nope>", "content": "json"}}"#,
+                "`fields.tool_calls.open`: no built-in dialect opens with \"<nope>\" and has its \
+                 arguments as \"json\"; write a dialect file",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<tool_call>", "content": "kv-lines"}}"#,
+                "`fields.tool_calls.open`: no built-in dialect opens with \"<tool_call>\" and has \
+                 its arguments as \"kv-lines\"; write a dialect file",
+            ),
+            (
+                r#"{"score": {"open": "<score>", "content": "float"}}"#,
+                "`fields.score`: a profile has thinking, content and tool calls only",
+            ),
+            (
+                r#"{"content": {"content": "json"}}"#,
+                "`fields.content.content`: \"json\" cannot be checked here; allowed: \"text\"",
+            ),
+        ] {
+            let error = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap_err();
+            assert_eq!(error.problems(), [problem]);
+        }
+        assert!(from_tokenizer("{").is_err());
+        let error = from_tokenizer("{\"chat_template\": \"x\"}").unwrap_err();
+        assert!(error.to_string().contains("no template"), "{error}");
+    }
+}
