@@ -171,7 +171,7 @@ pub use events::{Events, events};
 pub use file::{FileError, FileErrorKind};
 pub use json::json_entries;
 pub use place::Place;
-pub use profile::{UnknownPreset, preset};
+pub use profile::{ForModel, UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};
 #[doc(hidden)]

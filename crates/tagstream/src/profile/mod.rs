@@ -26,6 +26,6 @@ mod tokenizer;
 
 pub use error::LoadError;
 pub use options::CallOptions;
-pub use preset::{Preset, UnknownModel, UnknownPreset, preset, presets};
+pub use preset::{ForModel, Preset, UnknownModel, UnknownPreset, preset, presets};
 pub use read::{Loaded, load, load_with, parse, parse_with};
 pub use tokenizer::{FromTokenizer, TokenizerError, from_tokenizer};

@@ -3,7 +3,7 @@
 use crate::Profile;
 use crate::profile::{model, parse};
 use serde::Deserialize;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use tagstream_core::names::{did_you_mean, listed};
 
 /// A built-in profile.
@@ -13,75 +13,16 @@ pub struct Preset {
     source: &'static str,
 }
 
-macro_rules! presets {
-    ($($name:literal),* $(,)?) => {
-        &[$(Preset {
-            name: $name,
-            source: include_str!(concat!("../../presets/", $name, ".toml")),
-        }),*]
-    };
-}
+/// The files, by name. The build script lists them.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
 
-static PRESETS: &[Preset] = presets![
-    "thinking",
-    "filter",
-    "canvas",
-    "inline",
-    "roo",
-    "apertus",
-    "claude",
-    "command-a",
-    "command-r",
-    "deepseek-r1",
-    "deepseek-v3",
-    "deepseek-v3.1",
-    "deepseek-v4",
-    "dots",
-    "ernie",
-    "exaone",
-    "function-gemma",
-    "functionary",
-    "gemma",
-    "gemma-3",
-    "gigachat",
-    "glm",
-    "gpt-oss",
-    "granite",
-    "granite-4",
-    "hunyuan",
-    "hy-4",
-    "inkling",
-    "internlm",
-    "jamba",
-    "kimi-k2",
-    "kimi-k3",
-    "laguna",
-    "lfm2",
-    "llama",
-    "llama-4",
-    "longcat",
-    "magistral",
-    "mimo",
-    "minicpm-5",
-    "minimax-m1",
-    "minimax-m2",
-    "minimax-m3",
-    "mistral",
-    "muse",
-    "nemotron",
-    "nemotron-3",
-    "olmo-3",
-    "phi-4",
-    "qwen3",
-    "qwen3-coder",
-    "qwen3-thinking",
-    "sarashina",
-    "seed-oss",
-    "solar",
-    "step-3",
-    "step-3.5",
-    "xlam",
-];
+static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let of_file = |&(name, source): &(&'static str, &'static str)| Preset { name, source };
+    let mut presets: Vec<_> = FILES.iter().map(of_file).collect();
+    // Those that are not made for a model come first, the most general of them at the top.
+    presets.sort_by_key(|preset| (!preset.read_models().is_empty(), preset.name != "thinking"));
+    presets
+});
 
 /// The built-in profile with this name.
 ///
@@ -104,7 +45,7 @@ pub fn preset(name: &str) -> Result<Profile, UnknownPreset> {
 /// All presets.
 #[must_use]
 pub fn presets() -> &'static [Preset] {
-    PRESETS
+    &PRESETS
 }
 
 /// No preset has this name.
@@ -151,6 +92,34 @@ fn did_you_mean_model(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model);
     let patterns = PRESETS.iter().flat_map(Preset::models);
     did_you_mean(name, patterns.map(String::as_str))
+}
+
+/// `Profile::for_model`: the profile for a model, by its name.
+///
+/// [`Profile`] comes from the crate of the engine, which does not have the presets. So this is a trait.
+pub trait ForModel: Sized {
+    /// The profile for a model, and the preset that it was taken from: of all whose patterns are in
+    /// the name, the one with the longest.
+    ///
+    /// ```
+    /// use tagstream::{ForModel, Profile};
+    ///
+    /// let (profile, preset) = Profile::for_model("Qwen/Qwen3-Coder-30B-A3B")?;
+    /// assert_eq!(preset.name(), "qwen3-coder");
+    /// let policy = profile.compile()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No preset has a pattern for it.
+    fn for_model(model: &str) -> Result<(Self, Preset), UnknownModel>;
+}
+
+impl ForModel for Profile {
+    fn for_model(model: &str) -> Result<(Self, Preset), UnknownModel> {
+        let preset = Preset::for_model(model)?;
+        Ok((preset.profile(), preset))
+    }
 }
 
 /// The key of a preset's file that the profile itself does not have.
