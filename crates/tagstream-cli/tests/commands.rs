@@ -532,6 +532,15 @@ fn elements_are_found_in_a_stream_while_they_grow() {
 }
 
 #[test]
+fn a_notice_of_aggregate_names_the_call_and_the_tool() {
+    let call = r#"<tool_call>{\"name\":\"now\",\"arguments\":[]}</tool_call>"#;
+    let stream = chunk(0, &format!(r#"{{"content":"{call}"}}"#));
+    let args = &["aggregate", "--from", "openai", "--dialect", "hermes"];
+    let printed = run(args, stream).out;
+    assert!(printed.contains(r#""call":0,"tool":"now"}"#), "{printed}");
+}
+
+#[test]
 fn aggregate_prints_a_message_for_each_choice() {
     assert_eq!(
         out(&["aggregate", "--from", "auto"], answer()),

@@ -46,6 +46,24 @@ pub struct Notice {
     pub code: &'static str,
     /// Its message.
     pub message: String,
+    /// The call that was refused, counted from 0 in the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<u64>,
+    /// The tool of that call, if it has a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+}
+
+impl Notice {
+    /// A notice that is not about a refused call.
+    pub(crate) fn new(code: &'static str, message: &str) -> Self {
+        Notice {
+            code,
+            message: message.to_owned(),
+            call: None,
+            tool: None,
+        }
+    }
 }
 
 /// Collects the events of a stream.
@@ -129,8 +147,23 @@ impl Open {
                 arguments,
                 ..
             } => self.call(id, name, arguments),
-            EventKind::CallError { code, message, .. } => self.notice(code.as_str(), message),
-            EventKind::Notice { code, message, .. } => return self.notice(code.as_str(), message),
+            EventKind::CallError {
+                index,
+                name,
+                code,
+                message,
+                ..
+            } => self.message.notices.push(Notice {
+                call: Some(index),
+                tool: name.map(str::to_owned),
+                ..Notice::new(code.as_str(), message)
+            }),
+            EventKind::Notice { code, message, .. } => {
+                return self
+                    .message
+                    .notices
+                    .push(Notice::new(code.as_str(), message));
+            }
             _ => {}
         }
         self.cleaner.markup();
@@ -144,11 +177,6 @@ impl Open {
                 arguments,
             });
         }
-    }
-
-    fn notice(&mut self, code: &'static str, message: &str) {
-        let message = message.to_owned();
-        self.message.notices.push(Notice { code, message });
     }
 
     fn finish(self, choice: u64, usage: Option<Map<String, Value>>) -> Aggregate {

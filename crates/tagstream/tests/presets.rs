@@ -142,3 +142,31 @@ fn table() -> String {
     }
     table + "\n"
 }
+
+/// What a model's fixture holds, by the end of the id of its cases.
+const FIXTURE: [&str; 4] = ["answer", "call", "calls", "unclosed"];
+
+#[test]
+fn every_preset_for_a_model_has_a_fixture() {
+    let cases = include_str!("../../../cases/models.jsonl");
+    let ids: Vec<String> = cases
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|case| {
+            let preset = Preset::for_model(case["model"].as_str().unwrap()).unwrap();
+            let id = case["id"].as_str().unwrap();
+            format!("{}/{}", preset.name(), id.rsplit('-').next().unwrap())
+        })
+        .collect();
+    for preset in presets().iter().filter(|p| !p.models().is_empty()) {
+        for kind in FIXTURE {
+            let wanted = format!("{}/{kind}", preset.name());
+            assert!(
+                ids.contains(&wanted),
+                "the preset `{0}` has no fixture: add a line to cases/models.jsonl whose `model` fits it, \
+                 with the id `model-{0}-{kind}`",
+                preset.name()
+            );
+        }
+    }
+}

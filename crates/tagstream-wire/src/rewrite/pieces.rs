@@ -167,8 +167,7 @@ impl Sorter {
 
     pub(crate) fn notice(&mut self, code: &'static str, message: &str) {
         if self.notices.len() < MAX_NOTICES {
-            let message = message.to_owned();
-            self.notices.push(Notice { code, message });
+            self.notices.push(Notice::new(code, message));
         }
     }
 
