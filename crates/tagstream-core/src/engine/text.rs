@@ -73,9 +73,10 @@ impl Place for Text {
         self.read_on(cx)
     }
 
-    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
+    fn is_visible(&self, role: Role, _shape: Shape, start: u64, cx: &Context<'_>) -> bool {
         let is_undecided = !cx.reading.code.is_decided();
         match role {
+            _ if begins_code(start, cx) => true,
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
             // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
@@ -94,6 +95,9 @@ impl Place for Text {
 
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         match token.role {
+            role if begins_code(token.start, cx) && !closes_calls(role) => {
+                return self.begin_code(token.start, cx);
+            }
             Role::WrapperEnd if self.stretch == Stretch::AfterBareCall => {
                 // It belongs to the call that lacked its wrapper.
                 self.pending.drop_all(token.start, cx);
@@ -117,6 +121,9 @@ impl Place for Text {
     }
 
     fn not_markup(&mut self, start: u64, is_blank: bool, cx: &mut Context<'_>) -> Step {
+        if begins_code(start, cx) {
+            return self.begin_code(start, cx);
+        }
         if !is_blank {
             self.has_content(cx);
         }
@@ -331,11 +338,18 @@ impl Text {
     }
 
     /// Whether markup may begin with these bytes. Code comes first, unless it may be the closing fence
-    /// of the calls before it.
+    /// of the calls before it: then it is code only once it cannot be that any more.
     fn may_begin(&self, rest: &[u8], cx: &Context<'_>) -> bool {
-        let lexicon = cx.text_lexicon();
-        let is_closer = || self.stretch == Stretch::AfterBareCall && lexicon.may_begin_with(rest);
-        lexicon.begins(rest) && (!cx.is_code_mark(cx.reading.at) || is_closer())
+        let may_close_calls = self.stretch == Stretch::AfterBareCall;
+        cx.text_lexicon().begins(rest) && (may_close_calls || !cx.is_code_mark(cx.reading.at))
+    }
+
+    /// What might have been the closing fence of the calls before it is code from its first byte on.
+    fn begin_code(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
+        self.has_content(cx);
+        cx.reading.at = start;
+        cx.reading.code.read_again(start);
+        code::begin(cx)
     }
 
     /// Whether the white space has waited too long; if so, it is text.
@@ -467,6 +481,16 @@ impl Text {
         self.plain(to, cx);
         self.stretch = stretch;
     }
+}
+
+/// Whether a backtick or a tilde is here, in what may still be something else: only the closing fence
+/// of calls is read before code, and it is held.
+fn begins_code(start: u64, cx: &Context<'_>) -> bool {
+    start >= cx.mark && cx.reading.code.fence.is_none() && cx.is_code_mark(start)
+}
+
+fn closes_calls(role: Role) -> bool {
+    matches!(role, Role::WrapperEnd | Role::Orphan)
 }
 
 /// Why markup with the role of a marker is removed: it may be a tag.

@@ -88,6 +88,7 @@ fn short(json: &Value) -> String {
 #[must_use]
 pub fn all() -> Vec<Known> {
     let mut all = laws();
+    all.extend(after_calls());
     all.extend(json());
     all.extend(attributes());
     all.extend([whitespace_past_the_default_limit(), many_tools()]);
@@ -161,6 +162,61 @@ fn json() -> Vec<Known> {
         wrong(
             "json: a control character in the value of another key",
             "{\"name\":\"f\",\"other\":\"\u{1}\",\"arguments\":{}}",
+        ),
+    ]
+}
+
+/// Backticks may close calls that lack their wrapper; if they do not, they are code from the first one
+/// on. What may not follow, or is too long, is judged byte by byte, not by what is in the chunk.
+fn after_calls() -> Vec<Known> {
+    let law = |name, profile, chunks: &[&str]| Known::new(name, profile, chunks, Expect::Laws);
+    let fenced = r#"{"calls":{"dialect":"command-r-plus"},"elements":[{"name":"*"}]}"#;
+    vec![
+        law(
+            "chunking: a code span directly after a call",
+            fenced,
+            &["Action:```json[{\"\"}]`", "<x></x>`"],
+        ),
+        law(
+            "chunking: more backticks after a call than close it",
+            r#"{"calls":{"orphan_close":"drop","dialect":"command-r-plus"}}"#,
+            &["Action:```json[{}]`````", "``Action:```json`"],
+        ),
+        law(
+            "chunking: a backtick between calls where calls count in code",
+            r#"{"calls":{"orphan_close":"drop","in_code":"promote"}}"#,
+            &[
+                "<|content_invoke_tool_json|>\n[{\"x\":0}]<|end_message|>`",
+                "<tool_call>x<arg_value></tool_call>\n",
+            ],
+        ),
+        law(
+            "prompt: text after a backtick after a call",
+            r#"{"calls":{"unwrapped":true,"tools":[{"name":"f"}]}}"#,
+            &[
+                "]<]minimax[>[<invoke name=\"f\">]<]minimax[>[<x>]<]minimax[>[</invoke>`",
+                "xc",
+            ],
+        ),
+        law(
+            "prompt: a hidden section after a backtick after a call",
+            r#"{"calls":{"dialect":"command-r-plus"},"hide":["f"]}"#,
+            &["Action:```json[]`", "<f>"],
+        ),
+        law(
+            "prompt: an unwrapped tag after a backtick after a call",
+            r#"{"unwrap":["think"],"calls":{"orphan_close":"drop"}}"#,
+            &["<|tools_prefix|>[]<|tools_suffix|>`", "<think>"],
+        ),
+        law(
+            "chunking: a marker where the object of the arguments must begin",
+            r#"{"markers":[":"],"calls":{"dialect":"mistral-args"}}"#,
+            &["[TOOL_CALLS]x[CALL_ID][ARGS]:", "x"],
+        ),
+        law(
+            "chunking: a Python literal after the limit of a value",
+            r#"{"calls":{"dialect":"sarashina"},"limits":{"value":13}}"#,
+            &["<|tool_calls|>{\"arguments\"{\t\"x\":True,\"é", "\"x"],
         ),
     ]
 }

@@ -310,13 +310,18 @@ impl Json {
     // Inside.
 
     fn read_inside(&mut self, cx: &mut Context<'_>) -> Step {
-        if self.awaits_object(cx)
-            && let Some(byte) = cx.next_byte()
-            && byte != b'{'
-            && !self.lexicon(cx.rules, cx.reading).stops.stop(byte)
-        {
-            self.refuse_not_object(cx.reading.at, cx);
-            return Step::Continue;
+        if self.awaits_object(cx) {
+            match cx.next_byte() {
+                None => return Step::Continue,
+                Some(b'{') => {}
+                Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => {
+                    return Step::BEGIN;
+                }
+                Some(_) => {
+                    self.refuse_not_object(cx.reading.at, cx);
+                    return Step::Continue;
+                }
+            }
         }
         let rule = self.site.rule(cx.rules);
         let (read, event) = self.json.read(cx.rest(), rule);
@@ -631,7 +636,7 @@ impl Json {
     /// Emits what the text up to `to` is in JSON, as far as that is certain. What is not a literal is
     /// refused.
     fn emit_python(&mut self, to: u64, cx: &mut Context<'_>) {
-        if self.is_refused {
+        if self.is_refused || cx.store.call.is_truncated {
             return cx.skip_call(to);
         }
         let Some(mut python) = self.python.take() else {
@@ -641,7 +646,7 @@ impl Json {
             let before = python.text.len();
             let room = cx.store.call.room_for(&cx.rules.limits);
             let bytes = cx.bytes(cx.mark, to);
-            let is_cut = bytes.len() > room || cx.store.call.is_truncated;
+            let is_cut = bytes.len() > room;
             match python.take(&bytes[..bytes.len().min(room)]) {
                 Taken::Read(len) => {
                     let end = cx.mark + len as u64;
