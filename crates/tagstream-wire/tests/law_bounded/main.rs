@@ -1,7 +1,15 @@
 //! Law: memory stays under the limits, whatever a stream brings, and however long it is.
 
+#[path = "../laws/generator.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the laws of rewriting use all of it"
+)]
+mod generator;
 mod hostile;
 
+use generator::{FORMATS, Oddity, Seed, stream};
 use hostile::Hostile;
 use peak_alloc::PeakAlloc;
 use tagstream::Profile;
@@ -20,6 +28,10 @@ const BOUND: usize = 5 << 20;
 
 const LIMIT: usize = 4096;
 
+/// How many generated streams of each format are repeated, and up to which size.
+const GENERATED: u64 = 12;
+const GENERATED_SIZE: usize = 1 << 20;
+
 /// One test, since there is one heap.
 #[test]
 fn streams_without_an_end() {
@@ -27,20 +39,41 @@ fn streams_without_an_end() {
     let mut failures = Vec::new();
     for hostile in hostile::all() {
         failures.extend(check(&hostile, "a session", hostile.format, &|format| {
-            session(&profile, format, &hostile);
+            session(&profile, format, pieces(&hostile));
         }));
         failures.extend(check(&hostile, "a session", Format::Auto, &|format| {
-            session(&profile, format, &hostile);
+            session(&profile, format, pieces(&hostile));
         }));
         for thinking in [Thinking::Move, Thinking::Hide] {
             let who = format!("a rewriter ({thinking:?})");
             failures.extend(check(&hostile, &who, hostile.format, &|format| {
-                rewriter(&profile, format, thinking, &hostile);
+                rewriter(&profile, format, thinking, pieces(&hostile));
             }));
         }
     }
+    failures.extend(generated(&profile));
     failures.extend(a_large_chunk(&profile));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Streams of all providers, with all their oddities, each again and again in one connection.
+fn generated(profile: &Profile) -> Vec<String> {
+    let mut failures = Vec::new();
+    for format in FORMATS {
+        for seed in 1..=GENERATED {
+            let made = stream(format, Oddity::Odd, &mut Seed(seed * 2_654_435_761)).bytes;
+            let count = GENERATED_SIZE / made.len().max(1);
+            let again = || std::iter::repeat_n(&made, count);
+            let mut peaks = vec![peak(|| session(profile, format, again()))];
+            for thinking in [Thinking::Move, Thinking::Hide] {
+                peaks.push(peak(|| rewriter(profile, format, thinking, again())));
+            }
+            if peaks.iter().any(|peak| *peak > BOUND) {
+                failures.push(format!("{}, seed {seed}: {peaks:?} bytes", format.name()));
+            }
+        }
+    }
+    failures
 }
 
 /// What is held must not pull a whole large chunk in.
@@ -86,22 +119,27 @@ fn pieces(hostile: &Hostile) -> impl Iterator<Item = String> {
     })
 }
 
-fn session(profile: &Profile, format: Format, hostile: &Hostile) {
+fn session(profile: &Profile, format: Format, pieces: impl IntoIterator<Item = impl AsRef<[u8]>>) {
     let mut session = open(profile, format);
-    for piece in pieces(hostile) {
-        session.push(piece.as_bytes(), &mut |_| ());
+    for piece in pieces {
+        session.push(piece.as_ref(), &mut |_| ());
     }
     session.finish(&mut |_| ());
 }
 
 /// What is written is taken at once.
-fn rewriter(profile: &Profile, format: Format, thinking: Thinking, hostile: &Hostile) {
+fn rewriter(
+    profile: &Profile,
+    format: Format,
+    thinking: Thinking,
+    pieces: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) {
     let mut options = rewrite::Options::default();
     (options.frame_limit, options.thinking) = (LIMIT, thinking);
     let mut rewriter = Rewriter::new(profile, format, options).expect("it can be rewritten");
     let mut out = Vec::new();
-    for piece in pieces(hostile) {
-        rewriter.push(piece.as_bytes(), &mut out);
+    for piece in pieces {
+        rewriter.push(piece.as_ref(), &mut out);
         out.clear();
     }
     rewriter.finish(&mut out);

@@ -44,6 +44,10 @@ impl Choose for Bytes<'_> {
 pub struct Stream {
     pub format: Format,
     pub bytes: Vec<u8>,
+    /// It is of the older completions.
+    pub is_legacy: bool,
+    /// Its blocks are open at the same time.
+    pub is_interleaved: bool,
 }
 
 /// How odd a stream is.
@@ -72,6 +76,9 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         oddity,
         secrets: 0,
         end: "\n",
+        comments: 0,
+        is_legacy: false,
+        is_interleaved: false,
     };
     if maker.odd(2) {
         maker.end = ["\r\n", "\r", "\n"][maker.choose.below(3)];
@@ -83,7 +90,12 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         Format::Ollama => maker.ollama(),
         _ => maker.openai(),
     };
-    Stream { format, bytes }
+    Stream {
+        format,
+        bytes,
+        is_legacy: maker.is_legacy,
+        is_interleaved: maker.is_interleaved,
+    }
 }
 
 struct Maker<'c> {
@@ -91,7 +103,14 @@ struct Maker<'c> {
     oddity: Oddity,
     secrets: usize,
     end: &'static str,
+    comments: usize,
+    is_legacy: bool,
+    is_interleaved: bool,
 }
+
+/// How many comments a stream has at most: where more come, no frame waits until it is certain that
+/// nothing in it changes.
+const MAX_COMMENTS: usize = 8;
 
 impl Maker<'_> {
     fn odd(&mut self, one_in: usize) -> bool {
@@ -161,6 +180,13 @@ impl Maker<'_> {
         pieces
     }
 
+    /// One of the queues that are not empty.
+    fn any_of(&mut self, queues: &[Vec<Value>]) -> Option<usize> {
+        let filled = |at: &usize| !queues[*at].is_empty();
+        let filled: Vec<usize> = (0..queues.len()).filter(filled).collect();
+        (!filled.is_empty()).then(|| filled[self.choose.below(filled.len())])
+    }
+
     /// A number, perhaps as some servers write it.
     fn number(&mut self, number: usize) -> Value {
         match self.odd(8) {
@@ -174,7 +200,8 @@ impl Maker<'_> {
         if self.odd(12) {
             data = repeat_key(&data);
         }
-        if self.odd(10) {
+        if self.comments < MAX_COMMENTS && self.odd(10) {
+            self.comments += 1;
             out.push_str(&format!(": comment{0}{0}", self.end));
         }
         if let Some(name) = name.filter(|_| !self.odd(15)) {
@@ -188,6 +215,7 @@ impl Maker<'_> {
 
     fn openai(&mut self) -> Vec<u8> {
         let is_legacy = self.choose.chance(5);
+        self.is_legacy = is_legacy;
         if self.choose.chance(4) {
             return self.openai_body(is_legacy).to_string().into_bytes();
         }
@@ -195,11 +223,7 @@ impl Maker<'_> {
         let mut queues: Vec<Vec<Value>> = (0..count).map(|_| self.deltas(is_legacy)).collect();
         let mut out = String::new();
         let mut is_first = vec![true; count];
-        while queues.iter().any(|queue| !queue.is_empty()) {
-            let at = self.choose.below(count);
-            if queues[at].is_empty() {
-                continue;
-            }
+        while let Some(at) = self.any_of(&queues) {
             let mut delta = queues[at].remove(0);
             if !is_legacy && std::mem::take(&mut is_first[at]) && !self.odd(4) {
                 delta["role"] = json!("assistant");
@@ -373,20 +397,10 @@ impl Maker<'_> {
         let mut frames = vec![json!({"type": "message_start", "message": {"id": "msg_1",
             "content": [], "usage": {"input_tokens": 1}}})];
         let mut queues: Vec<Vec<Value>> = blocks.into_iter().map(|(_, frames)| frames).collect();
-        let interleaves = self.odd(4);
-        while queues.iter().any(|queue| !queue.is_empty()) {
-            let open = queues
-                .iter()
-                .position(|queue| !queue.is_empty())
-                .unwrap_or(0);
-            let at = if interleaves {
-                self.choose.below(queues.len())
-            } else {
-                open
-            };
-            if !queues[at].is_empty() {
-                frames.push(queues[at].remove(0));
-            }
+        self.is_interleaved = self.odd(4);
+        while let Some(first) = queues.iter().position(|queue| !queue.is_empty()) {
+            let any = self.any_of(&queues).filter(|_| self.is_interleaved);
+            frames.push(queues[any.unwrap_or(first)].remove(0));
             if self.odd(9) {
                 frames.push(json!({"type": "ping"}));
             }

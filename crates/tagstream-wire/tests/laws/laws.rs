@@ -1,0 +1,164 @@
+//! The laws of rewriting. Each takes a stream and panics if it breaks the law.
+
+use super::generator::Stream;
+use serde_json::{Value, json};
+use tagstream::Profile;
+use tagstream_wire::rewrite::{CallMode, Options, Rewriter, Thinking};
+use tagstream_wire::{Aggregate, Aggregator, Session, Whitespace, WireEvent};
+
+/// Profiles under which the laws hold: with calls and without, with elements and markers.
+pub const PROFILES: [&str; 3] = [
+    "[thinking]\ntags = ['think']\n[calls]\ndialect = 'hermes'",
+    "[thinking]\ntags = ['think', 'thinking']",
+    "markers = ['&lt;']\n[thinking]\ntags = ['think']\n[calls]\ndialect = 'auto'\n[[elements]]\nname = 'b'",
+];
+
+pub fn profile(number: usize) -> Profile {
+    let text = PROFILES[number % PROFILES.len()];
+    tagstream::profile::parse(text).expect("the profile is valid")
+}
+
+/// A law under a profile.
+pub struct Law<'l> {
+    pub profile: &'l Profile,
+    pub stream: &'l Stream,
+}
+
+impl Law<'_> {
+    /// `aggregate(rewrite(s)) == aggregate(s)`.
+    pub fn means_the_same(&self) {
+        let before = self.meaning(&self.stream.bytes);
+        for calls in [CallMode::Whole, CallMode::Stream] {
+            let out = self.rewrite(Thinking::Move, calls, [&self.stream.bytes[..]]);
+            let after = self.meaning(&out);
+            assert_eq!(after, before, "\nit became\n{}", shown(&out));
+        }
+    }
+
+    /// Hidden thinking is nowhere in the output.
+    pub fn hides(&self) {
+        let out = self.whole(Thinking::Hide);
+        let out = shown(&out);
+        let messages = self.messages(&self.stream.bytes);
+        let thoughts: String = messages
+            .iter()
+            .map(|message| message.thoughts.concat())
+            .collect();
+        let secrets = (1..100).map(|number| format!("zq{number}x"));
+        for secret in secrets.filter(|secret| thoughts.contains(secret)) {
+            assert!(!out.contains(&secret), "{secret} is in\n{out}");
+        }
+    }
+
+    /// Chunks of this size give the same output as the whole stream.
+    pub fn ignores_cuts(&self, size: usize) {
+        for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
+            for calls in [CallMode::Whole, CallMode::Stream] {
+                let whole = self.rewrite(thinking, calls, [&self.stream.bytes[..]]);
+                let cut = self.rewrite(thinking, calls, self.stream.bytes.chunks(size));
+                assert_eq!(shown(&cut), shown(&whole), "{thinking:?}, {calls:?}");
+            }
+        }
+    }
+
+    /// A stream in which nothing is found passes byte for byte.
+    pub fn passes(&self) {
+        let out = self.whole(Thinking::Move);
+        assert_eq!(shown(&out), shown(&self.stream.bytes));
+    }
+
+    /// Rewriting twice is rewriting once.
+    pub fn is_idempotent(&self) {
+        for thinking in [Thinking::Move, Thinking::Hide] {
+            let once = self.whole(thinking);
+            let twice = self.rewrite(thinking, CallMode::Whole, [&once[..]]);
+            assert_eq!(shown(&twice), shown(&once), "{thinking:?}");
+        }
+    }
+
+    fn whole(&self, thinking: Thinking) -> Vec<u8> {
+        self.rewrite(thinking, CallMode::Whole, [&self.stream.bytes[..]])
+    }
+
+    fn rewrite<'a>(
+        &self,
+        thinking: Thinking,
+        calls: CallMode,
+        pieces: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Vec<u8> {
+        let mut options = Options::default();
+        options.thinking = thinking;
+        options.calls = calls;
+        let rewriter = Rewriter::new(self.profile, self.stream.format, options);
+        let mut rewriter = rewriter.expect("the format can be rewritten");
+        let mut out = Vec::new();
+        for piece in pieces {
+            rewriter.push(piece, &mut out);
+        }
+        rewriter.finish(&mut out);
+        out
+    }
+
+    /// What the messages of a stream say, whatever place they say it in.
+    fn meaning(&self, bytes: &[u8]) -> Vec<Value> {
+        let messages = self.messages(bytes);
+        messages.iter().map(|message| self.of(message)).collect()
+    }
+
+    fn messages(&self, bytes: &[u8]) -> Vec<Aggregate> {
+        let mut aggregator = Aggregator::new().whitespace(Whitespace::AsIs);
+        let session = Session::new(self.profile, self.stream.format);
+        let mut session = session.expect("the profile is valid");
+        let mut sink = |event: WireEvent<'_>| aggregator.event(&event);
+        session.push(bytes, &mut sink);
+        session.finish(&mut sink);
+        aggregator.finish()
+    }
+
+    fn of(&self, message: &Aggregate) -> Value {
+        let calls = message.tool_calls.iter();
+        let mut calls: Vec<String> = calls
+            .map(|call| format!("{} {}", call.name, call.arguments))
+            .collect();
+        calls.sort();
+        let mut meaning = json!({
+            "content": self.content(message),
+            "calls": calls,
+            "finish": match message.finish_reason.as_deref() {
+                Some("tool_calls") => Some("stop"),
+                Some("tool_use") => Some("end_turn"),
+                other => other,
+            },
+            "usage": message.usage,
+        });
+        // White space alone is not a thought, so that at a seam may be lost. The older completions
+        // have no field for thinking.
+        if !self.stream.is_legacy {
+            meaning["thoughts"] = json!(without_space(&message.thoughts.concat()));
+        }
+        meaning
+    }
+
+    fn content(&self, message: &Aggregate) -> String {
+        let content = &message.content;
+        if self.stream.is_legacy && !message.tool_calls.is_empty() {
+            // Without the thought in between, white space may touch a call, and is dropped with it.
+            return without_space(content);
+        }
+        if self.stream.is_interleaved {
+            // One block may hold text while another goes on.
+            let mut letters: Vec<char> = content.chars().collect();
+            letters.sort_unstable();
+            return letters.into_iter().collect();
+        }
+        content.clone()
+    }
+}
+
+fn without_space(text: &str) -> String {
+    text.split_ascii_whitespace().collect()
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
