@@ -185,7 +185,7 @@ const WRONG_USE: &[(&[&str], &str, &str)] = &[
     (
         &["events", "--preset", "nonsense"],
         "",
-        "invalid value `nonsense` for `--preset <NAME>`\n  [possible values: thinking, filter, canvas, inline, roo, apertus, claude, ",
+        "invalid value `nonsense` for `--preset <NAME>`\n  [possible values: thinking, canvas, filter, inline, roo, apertus, claude, ",
     ),
     (
         &["profile", "nonsense"],
