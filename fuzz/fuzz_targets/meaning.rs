@@ -1,10 +1,18 @@
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use tagstream_fuzz::{Input, laws, profiles};
+use libfuzzer_sys::{Corpus, fuzz_target};
+use tagstream_fuzz::{Input, hostile::Hostile, laws, profiles};
 
-fuzz_target!(|input: (u8, Input<'_>)| {
-    let (byte, input) = input;
-    let profile = profiles::choose(byte);
+// A profile of the table, or any that can be compiled.
+fuzz_target!(|input: (u8, Option<Hostile>, Input<'_>)| -> Corpus {
+    let (byte, hostile, input) = input;
+    let profile = match &hostile {
+        Some(Hostile(profile)) => profile,
+        None => profiles::choose(byte),
+    };
+    if profile.compile().is_err() {
+        return Corpus::Reject;
+    }
     laws::meaning(profile, &input.spelled(profile));
+    Corpus::Keep
 });

@@ -11,7 +11,8 @@ use tagstream::{
 #[derive(Arbitrary, Debug)]
 pub struct Settings {
     dialect: u8,
-    all: bool,
+    /// One value in 16 chooses all dialects: compiling them takes longer than anything else.
+    all: u8,
     tools: bool,
     unwrapped: bool,
     in_thinking: u8,
@@ -29,7 +30,7 @@ impl Settings {
         let chosen = built_in
             .iter()
             .enumerate()
-            .filter(|(i, _)| self.all || *i == one);
+            .filter(|(i, _)| self.all % 16 == 15 || *i == one);
         chosen
             .map(|(_, dialect)| dialect.dialect().clone())
             .collect()

@@ -23,9 +23,22 @@ impl<'a> Arbitrary<'a> for Hostile {
             .limits(limits(u)?);
         profile.markers = some(u, literal)?;
         profile.hide = some(u, name)?;
-        profile.elements = some(u, |u| Ok(Element::named(name(u)?).children(some(u, name)?)))?;
+        profile.hide_in_thinking = u.ratio(1, 4)?;
+        if u.ratio(1, 4)? {
+            profile.unwrap = some(u, name)?;
+        }
+        profile.elements = some(u, element)?;
         Ok(Hostile(profile))
     }
+}
+
+fn element(u: &mut Unstructured<'_>) -> Result<Element> {
+    let mut element = Element::named(name(u)?).children(some(u, name)?);
+    if u.ratio(1, 4)? {
+        element.orphan_close = OrphanClose::Drop;
+    }
+    element.nests = !u.ratio(1, 4)?;
+    Ok(element)
 }
 
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {

@@ -64,7 +64,8 @@ fn markup(profile: &Profile) -> Vec<String> {
     let thinking = &profile.thinking;
     let elements = profile.elements.iter();
     let names = elements.flat_map(|e| [&e.name].into_iter().chain(&e.children));
-    let names = names.chain(&thinking.tags).chain(&profile.hide);
+    let names = names.chain(&thinking.tags);
+    let names = names.chain(&profile.hide).chain(&profile.unwrap);
     let tags = names.flat_map(|name| {
         let name = if name == "*" { "any" } else { name };
         ["<*>", "</*>", "<*/>", "<* ", "</*", "<*"].map(|form| form.replace('*', name))

@@ -10,6 +10,13 @@ use std::{fmt, ops::Range, sync::Arc};
 pub trait Check: fmt::Debug + Send + Sync {
     /// Whether the call is valid, and what its arguments are.
     fn check(&self, call: &CallText<'_>) -> Verdict;
+
+    /// Whether the value of this argument is a string, namely the text that is written for it,
+    /// whatever that is and whatever the other arguments are. If so, a valid call has the value
+    /// that was read, and it can be passed on before the call is complete.
+    fn is_text(&self, _tool: &str, _argument: &str) -> bool {
+        false
+    }
 }
 
 /// A [`Check`] that profiles share.
@@ -49,6 +56,12 @@ impl Checker {
     #[must_use]
     pub fn check(&self, call: &CallText<'_>) -> Verdict {
         self.0.check(call)
+    }
+
+    /// Whether the value of this argument is the text that is written for it.
+    #[must_use]
+    pub fn is_text(&self, tool: &str, argument: &str) -> bool {
+        self.0.is_text(tool, argument)
     }
 }
 
@@ -286,6 +299,10 @@ impl Check for AsWritten {
             }
         };
         Verdict::valid(arguments, Vec::new())
+    }
+
+    fn is_text(&self, _tool: &str, _argument: &str) -> bool {
+        true
     }
 }
 

@@ -35,6 +35,13 @@ pub struct Dialect {
     /// What its tags have in place of `<`, `</` and `>`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub brackets: Option<[String; 3]>,
+    /// Whether what opens and closes its calls is ordinary text. Then they count only if the first
+    /// tool is declared.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub plain: bool,
+    /// Whether the names in its attributes may have entities, as in `key="a&amp;b"`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub entities: bool,
     /// What is around the calls, if anything is.
     #[cfg_attr(feature = "serde", serde(default))]
     pub wrapper: Option<Wrapper>,

@@ -64,6 +64,8 @@ pub(crate) enum Role {
     /// Is text.
     #[default]
     Kept,
+    /// The same, of white space alone, which is not visible text.
+    KeptSpace,
 }
 
 impl Role {

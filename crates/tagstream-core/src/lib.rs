@@ -94,6 +94,7 @@ mod event;
 pub mod json;
 mod lexicon;
 mod line;
+pub mod message;
 #[doc(hidden)]
 pub mod names;
 mod owned;
@@ -117,8 +118,8 @@ pub use owned::{OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent, Own
 pub use policy::{Policy, ProfileError, ProfileErrorKind};
 pub use profile::{
     CallSettings, CallsInThinking, CallsInside, CodeNotices, CodeStyle, Element, Limits,
-    OrphanClose, Profile, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
-    ToolSignature, UnclosedThinking, UnknownTool,
+    OrphanClose, Profile, RefusedCalls, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting,
+    ThinkingTrim, ToolSignature, UnclosedThinking, UnknownTool,
 };
 #[cfg(feature = "serde")]
 pub use serialize::WithSpan;

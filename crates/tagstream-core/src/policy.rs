@@ -8,6 +8,7 @@ mod syntax;
 
 use crate::brackets::{AnyName, AttributeRule, Brackets, NameRule};
 use crate::lexicon::{Builder, Lexicon, Number, Role, fold, number};
+use crate::line::is_space;
 use crate::policy::call::CallRules;
 use crate::profile::{
     CodeNotices, CodeStyle, Element, Limits, OrphanClose, Profile, Thinking, ThinkingAnchor,
@@ -41,6 +42,8 @@ pub(crate) struct Rules {
     /// Any tag, for what may be the beginning of one at the end of a body that grows.
     pub(crate) snapshot_tags: Lexicon,
     pub(crate) calls: Option<CallRules>,
+    /// A fence at the start of a line may open calls.
+    pub(crate) fence_opens_calls: bool,
     /// Literals that are removed.
     pub(crate) markers: Vec<Box<str>>,
     /// What counts in code: calls, where they are promoted from it.
@@ -63,6 +66,8 @@ pub(crate) struct SectionRule {
     pub(crate) waits: bool,
     pub(crate) trims: bool,
     pub(crate) nests: bool,
+    /// It is text without its delimiters.
+    pub(crate) is_answer: bool,
     pub(crate) lexicon: Lexicon,
     /// What counts after the very start, if that is less.
     pub(crate) late_lexicon: Option<Lexicon>,
@@ -142,6 +147,7 @@ impl Rules {
             snapshot_tags: compiler.snapshot_tags(),
             code_calls: compiler.code_calls(),
             fenced: compiler.fenced(),
+            fence_opens_calls: calls.as_ref().is_some_and(CallRules::open_with_fence),
             notices_closed_fences: profile.code_notices == CodeNotices::All,
             calls,
             markers: profile.markers.iter().map(|m| m.as_str().into()).collect(),
@@ -179,9 +185,10 @@ impl<'p> Compiler<'p> {
         if thinks {
             self.add_thinking(&mut builder);
         } else if self.any_element().is_some() {
-            // What no longer counts as thinking is not an element either.
+            // What no longer counts as thinking is not an element either, nor the end of one.
             for tag in &self.profile.thinking.tags {
                 builder.open(tag, Role::Kept);
+                builder.close(tag, Role::Kept);
             }
         }
         for tag in &self.profile.hide {
@@ -193,6 +200,7 @@ impl<'p> Compiler<'p> {
                 builder.close(&element.name, Role::Orphan);
             }
         }
+        self.add_answers(&mut builder);
         // A marker may open a call, which is then longer than the marker.
         if let Some(calls) = self.calls {
             calls.add_literal_openers(&mut builder);
@@ -219,7 +227,11 @@ impl<'p> Compiler<'p> {
             builder.literal(open, Role::Section(number(thinking.tags.len() + i)));
         }
         for [_, close] in &thinking.delimiters {
-            builder.literal(close, orphan);
+            let role = match orphan {
+                Role::Kept if close.bytes().all(is_space) => Role::KeptSpace,
+                role => role,
+            };
+            builder.literal(close, role);
         }
     }
 
@@ -247,14 +259,34 @@ impl<'p> Compiler<'p> {
 
     /// Adds the openers of hidden sections, which have their numbers after those of thinking.
     fn add_hidden(&self, builder: &mut Builder) {
+        let first = self.sections_before_hidden();
+        for (i, tag) in self.profile.hide.iter().enumerate() {
+            builder.open(tag, Role::Section(number(first + i)));
+        }
+    }
+
+    /// Adds what opens answers, which have their numbers after those of hidden sections.
+    fn add_answers(&self, builder: &mut Builder) {
+        let first = self.sections_before_hidden() + self.profile.hide.len();
+        for (i, [open, _]) in self.profile.thinking.answers.iter().enumerate() {
+            builder.literal(open, Role::Section(number(first + i)));
+        }
+    }
+
+    /// How many thinking sections there are.
+    fn sections_before_hidden(&self) -> usize {
         let thinking = &self.profile.thinking;
-        let first = if self.thinks {
+        if self.thinks {
             thinking.tags.len() + thinking.delimiters.len()
         } else {
             0
-        };
-        for (i, tag) in self.profile.hide.iter().enumerate() {
-            builder.open(tag, Role::Section(number(first + i)));
+        }
+    }
+
+    /// Adds what ends a section before it.
+    fn add_ends(&self, builder: &mut Builder) {
+        for literal in &self.profile.thinking.ends_before {
+            builder.literal(literal, Role::EndBefore(0));
         }
     }
 
@@ -304,12 +336,14 @@ impl<'p> Compiler<'p> {
             sections.push(self.thinking_section(Some(open), lexicon));
         }
         sections.extend(hide.iter().map(|tag| self.hidden_section(tag)));
+        sections.extend(thinking.answers.iter().map(|pair| self.answer(pair)));
         sections
     }
 
     /// What counts in a thinking section, besides its own tags or literals.
     fn in_thinking(&self, add_own: impl FnOnce(&mut Builder)) -> Lexicon {
         let mut builder = Builder::default();
+        self.add_ends(&mut builder);
         if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
             calls.add_literal_openers(&mut builder);
         }
@@ -338,6 +372,7 @@ impl<'p> Compiler<'p> {
                 UnclosedThinking::Hide => thinking.mode == ThinkingMode::Extract,
             },
             trims: thinking.trim.thought() && !is_shown,
+            is_answer: false,
             nests: thinking.nesting == ThinkingNesting::Count,
             lexicon,
             late_lexicon: None,
@@ -383,8 +418,22 @@ impl<'p> Compiler<'p> {
             waits: false,
             trims: false,
             nests: true,
+            is_answer: false,
             lexicon: builder.build(),
             late_lexicon: None,
+        }
+    }
+
+    fn answer(&self, [open, close]: &[String; 2]) -> SectionRule {
+        let mut builder = Builder::default();
+        builder.literal(close, Role::End);
+        self.add_ends(&mut builder);
+        self.add_markers(&mut builder);
+        SectionRule {
+            is_answer: true,
+            nests: false,
+            lexicon: builder.build(),
+            ..self.hidden_section(open)
         }
     }
 

@@ -6,7 +6,9 @@ mod thinking;
 
 use crate::policy::{Policy, ProfileError};
 
-pub use calls::{CallSettings, CallsInThinking, CallsInside, ToolSignature, UnknownTool};
+pub use calls::{
+    CallSettings, CallsInThinking, CallsInside, RefusedCalls, ToolSignature, UnknownTool,
+};
 pub use limits::Limits;
 pub use thinking::{
     OrphanClose, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,

@@ -32,14 +32,16 @@ pub fn in_every_cut(case: &Case, profile: &Profile) -> Result<(), String> {
 
 /// Runs a check on every case that can be run here, and names all that fail and all left out.
 ///
-/// A case that is marked as a known gap must fail: the mark goes when the gap does.
+/// A case that is marked as a known gap must fail: the mark goes when the gap does. With the variable
+/// `CASES`, only the cases whose ids contain its value are run.
 pub fn report(
     who: &str,
     cases: &[Case],
     check: impl Fn(&Case, &Profile) -> Result<(), String>,
 ) -> usize {
     let (mut failed, mut skipped, mut gaps, mut passed) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    for case in cases {
+    let only = std::env::var("CASES").unwrap_or_default();
+    for case in cases.iter().filter(|case| case.id.contains(&only)) {
         let profile = match &case.profile {
             Ok(profile) => profile,
             Err(reason) => {
@@ -56,7 +58,7 @@ pub fn report(
     }
     println!("{who}: {passed} cases passed; left out: {skipped:#?}; known gaps: {gaps:#?}");
     assert!(
-        passed > 0 && failed.is_empty(),
+        (passed > 0 || !only.is_empty()) && failed.is_empty(),
         "{who} failed {}:\n{}",
         failed.len(),
         failed.join("\n")

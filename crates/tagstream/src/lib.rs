@@ -125,6 +125,7 @@
 //! * [`view`]: events in the shape that a kind of application needs: canvas nodes, inline tags of any
 //!   name, the content filter of a chat client, a list of directives, whole calls from content blocks,
 //!   a message without tags.
+//! * [`message`]: a whole message at once: content, thoughts, tool calls and notices.
 //! * [`mod@file`]: the errors of files with profiles and dialects.
 //! * [`entities`]: decodes XML entities.
 //!
@@ -180,9 +181,10 @@ pub use tagstream_core::{
     Attribute, AttributeIter, Attributes, CallSettings, CallsInThinking, CallsInside, CodeNotices,
     CodeStyle, Element, ElementPart, ElementParts, ElementView, Engine, Event, EventKind, Limits,
     NoticeCode, OrphanClose, OwnedAttributes, OwnedElement, OwnedElementPart, OwnedEvent,
-    OwnedEventKind, Policy, Profile, ProfileError, ProfileErrorKind, SkipReason, Span, TextCleaner,
-    Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim, ToolSignature,
-    UnclosedThinking, UnknownTool, Whitespace, WithSpan, entities, is_space,
+    OwnedEventKind, Policy, Profile, ProfileError, ProfileErrorKind, RefusedCalls, SkipReason,
+    Span, TextCleaner, Thinking, ThinkingAnchor, ThinkingMode, ThinkingNesting, ThinkingTrim,
+    ToolSignature, UnclosedThinking, UnknownTool, Whitespace, WithSpan, entities, is_space,
+    message,
 };
 pub use tools::{ToolSchema, Tools, ToolsError, ToolsErrorKind, ToolsWarning};
 

@@ -38,7 +38,8 @@ fn the_engine_passes_in_every_cut() {
 #[test]
 fn calls_pass_in_every_cut() {
     let passed = report("calls", &with_calls(), in_every_cut);
-    assert!(passed > 100, "the suite is there");
+    let is_filtered = std::env::var_os("CASES").is_some();
+    assert!(passed > 100 || is_filtered, "the suite is there");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use tagstream::Dialect;
 use tagstream::dialect::{Arguments, Repair};
 use tagstream_testing::calls::files::{DialectFile, all};
+use tagstream_testing::docs::check_table;
 
 #[test]
 fn a_file_says_what_its_dialect_is() {
@@ -36,10 +37,19 @@ fn a_file_begins_with_a_call_in_its_own_syntax() {
             // After a colon any suffix may follow.
             let known = |opener: &String| opener.replace(":>", ":");
             let shown = kind.iter().any(|opener| call.contains(&known(opener)));
-            assert!(shown, "{}: none of {kind:?}", file.stem);
+            assert!(
+                shown,
+                "{}.toml: the comment at the top shows a call, but none of {kind:?} is in it",
+                file.stem
+            );
         }
-        assert!(call.contains("get_weather"), "{}", file.stem);
-        assert!(call.contains("Paris"), "{}", file.stem);
+        for word in ["get_weather", "Paris"] {
+            assert!(
+                call.contains(word),
+                "{}.toml: the call in the comment at the top has no `{word}`",
+                file.stem
+            );
+        }
     }
 }
 
@@ -96,7 +106,11 @@ fn where_values_are_raw_the_usual_mistakes_are_put_right() {
             ],
             _ => &[],
         };
-        assert_eq!(file.dialect.repairs, wanted, "{}", file.stem);
+        assert_eq!(
+            file.dialect.repairs, wanted,
+            "{}.toml: the `repairs` (left) must be those of its style of arguments (right)",
+            file.stem
+        );
     }
 }
 
@@ -113,14 +127,41 @@ fn no_syntax_is_listed_twice() {
     }
 }
 
+/// The table of dialects in the docs is made from the files. `UPDATE_DOCS=1` writes it.
 #[test]
-fn the_page_lists_every_dialect_and_its_example_is_one() {
-    let page = include_str!("../../../docs/dialects.md");
+fn the_table_of_dialects_is_that_of_the_files() {
+    let mut rows =
+        "\n| dialect | written by | a call | other parsers |\n|---|---|---|---|\n".to_owned();
     for file in all() {
-        let cell = format!("`{}`", file.stem);
-        let listed = |line: &str| line.starts_with("| `") && line.contains(&cell);
-        assert!(page.lines().any(listed), "{} is not listed", file.stem);
+        let call: Vec<_> = comment(&file).lines().map(code).collect();
+        let other = file
+            .text
+            .lines()
+            .find_map(|line| line.strip_prefix("# Other parsers: "));
+        rows += &format!(
+            "| `{}` | {} | {} | {} |\n",
+            file.stem,
+            file.dialect.about.replace('<', "\\<"),
+            call.join("<br>"),
+            other.unwrap_or("")
+        );
     }
+    check_table("docs/dialects.md", "dialects", &(rows + "\n"));
+}
+
+/// A line of code in a cell of a table.
+fn code(line: &str) -> String {
+    let line = line.replace('|', "\\|");
+    if line.contains('`') {
+        format!("`` {line} ``")
+    } else {
+        format!("`{line}`")
+    }
+}
+
+#[test]
+fn the_example_of_the_page_is_a_dialect() {
+    let page = include_str!("../../../docs/dialects.md");
     let example = page
         .split("```toml\n")
         .find(|block| block.starts_with("name ="));

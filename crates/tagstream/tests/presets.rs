@@ -2,6 +2,7 @@
 
 use tagstream::preset;
 use tagstream::profile::{CallOptions, Preset, parse_with, presets};
+use tagstream_testing::docs::check_table;
 
 #[test]
 fn every_preset_compiles() {
@@ -89,24 +90,8 @@ fn a_model_has_the_preset_with_the_longest_pattern() {
 /// The tables of models in the docs are made from the presets. `UPDATE_DOCS=1` writes them.
 #[test]
 fn the_tables_of_models_are_those_of_the_presets() {
-    check_table("docs/models.md", &table());
-    check_table("README.md", &short_table());
-}
-
-fn check_table(page: &str, table: &str) {
-    let path = format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (start, rest) = page.split_once("<!-- models -->\n").unwrap();
-    let (_, end) = rest.split_once("<!-- end of models -->").unwrap();
-    let expected = format!("{start}<!-- models -->\n{table}<!-- end of models -->{end}",);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path, expected).unwrap();
-    } else {
-        assert!(
-            page == expected,
-            "run the test with UPDATE_DOCS=1 to write the table anew"
-        );
-    }
+    check_table("docs/models.md", "models", &table());
+    check_table("README.md", "models", &short_table());
 }
 
 /// The models of each preset, without what they are read as.

@@ -86,7 +86,7 @@ fn a_mistake_in_a_file_is_told_with_the_file_and_its_line() {
     for (text, message) in [
         (
             "[calls]\ndialect_files = ['d.toml']",
-            "line 2: `calls.dialect_files[0]`: d.toml: line 2: `argument`: unknown key `argument` (did you mean `arguments`?); allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
+            "line 2: `calls.dialect_files[0]`: d.toml: line 2: `argument`: unknown key `argument` (did you mean `arguments`?); allowed: `name`, `about`, `brackets`, `plain`, `entities`, `wrapper`, `call`, `arguments`, `repairs`",
         ),
         (
             "[calls]\ntools_file = 't.json'",

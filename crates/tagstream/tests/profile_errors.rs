@@ -11,7 +11,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[thinking]\ntags = []\nmod = 'hide'",
-        "line 3: `thinking.mod`: unknown key `mod` (did you mean `mode`?); allowed: `tags`, `delimiters`, `mode`, `starts_open`, `anchor`, `unclosed`, `orphan_close`, `trim`, `nesting`",
+        "line 3: `thinking.mod`: unknown key `mod` (did you mean `mode`?); allowed: `tags`, `delimiters`, `ends_before`, `answers`, `mode`, `starts_open`, `anchor`, `unclosed`, `orphan_close`, `trim`, `nesting`",
     ),
     (
         "[[elements]]\nname = 'a'\n\n[[elements]]\nname = 'b'\nchild = []",
@@ -65,7 +65,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[limits]\ntag = 99999999999999999999",
-        "line 2: `limits.tag`: wrong value: 99999999999999999999 is out of range; allowed: a whole number from 0 to 18446744073709551615",
+        "line 2: `limits.tag`: wrong value: 1e+20 is out of range; allowed: a whole number from 0 to 18446744073709551615",
     ),
     (
         "{\"limits\":\n{\"tag\": 99999999999999999999}}",
@@ -95,7 +95,7 @@ const REFUSED: &[(&str, &str)] = &[
     // Calls.
     (
         "hide = []\n[calls]\ndialect = 'hermes'\ntool = []",
-        "line 4: `calls.tool`: unknown key `tool` (did you mean `tools`?); allowed: `dialect`, `dialect_files`, `tools`, `tools_file`, `unwrapped`, `missing_end`, `in_thinking`, `in_code`, `unknown_tool`, `unknown_argument`, `coerce`, `wrap_single`, `infer_types`, `decode_entities`, `near_misses`, `orphan_close`, `aliases`, `max_calls`",
+        "line 4: `calls.tool`: unknown key `tool` (did you mean `tools`?); allowed: `dialect`, `dialect_files`, `tools`, `tools_file`, `unwrapped`, `missing_end`, `in_thinking`, `in_code`, `unknown_tool`, `refused`, `unknown_argument`, `coerce`, `wrap_single`, `infer_types`, `decode_entities`, `near_misses`, `orphan_close`, `aliases`, `max_calls`",
     ),
     (
         "[calls]\nunknown_argument = 'hide'",

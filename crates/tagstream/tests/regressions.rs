@@ -114,6 +114,35 @@ const FOUND: &[(&str, &str)] = &[
         r#"{"markers": ["/"], "hide": ["a"], "limits": {"tag": 3}}"#,
         "</aa",
     ),
+    // A closing tag of thinking that no longer counts was dropped as one of an element of any name.
+    (
+        r#"{"elements": [{"name": "*", "orphan_close": "drop"}], "thinking": {"tags": ["t"], "anchor": "start"}}"#,
+        "x</t></b>",
+    ),
+    (
+        r#"{"elements": [{"name": "*"}], "thinking": {"tags": ["t"], "anchor": "start"}}"#,
+        "x<t a=\"<b/>\">\n<t>",
+    ),
+    // A closing literal of white space, which is text, was taken for visible text.
+    (
+        r#"{"thinking": {"delimiters": [["[t]", "\n"]], "anchor": "start", "orphan_close": "keep"}}"#,
+        "\n[t]x\n",
+    ),
+    // A self-closing tag that is shown was not taken for visible text.
+    (
+        r#"{"elements": [{"name": "e"}], "thinking": {"tags": ["t"], "anchor": "start", "mode": "show"}}"#,
+        "<t/><t><e>",
+    ),
+    // White space at the end that might have begun the closing literal was not counted.
+    (
+        r#"{"thinking": {"delimiters": [["[t]", "\n|"]], "starts_open": true}, "limits": {"lookahead": 3}}"#,
+        "\n\n\n\n",
+    ),
+    // A repeated opening literal in a shown section was not longer than a marker in it.
+    (
+        r#"{"elements": [{"name": "e"}], "markers": ["<|"], "thinking": {"delimiters": [["<|t>", "é"]], "mode": "show", "starts_open": true}}"#,
+        "<|t>",
+    ),
 ];
 
 /// What the fuzzer has found in calls: a dialect and a message each. One tool is declared, `f`.

@@ -22,12 +22,15 @@ use tagstream_testing::random::{Batch, Case, Event, Mark, Reading, Rng, Subject}
 const MESSAGES_PER_PROFILE: usize = 100;
 
 const HELP: &str = "\
-usage: fuzz/before/run [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--prefixes] [--no-minimize]
+usage: fuzz/before/run [--messages N] [--seed S] [--jobs J] [--only LAW,LAW] [--no-calls] [--prefixes]
+                       [--no-minimize]
 
+--no-calls takes the tool calls out of the profiles.
 --prefixes also compares what is out after each chunk.";
 
 struct Compare {
     dialects: Vec<Value>,
+    has_calls: bool,
     prefixes: bool,
     minimizes: bool,
 }
@@ -56,12 +59,14 @@ fn main() {
     };
     let mut compare = Compare {
         dialects: Before.dialects(),
+        has_calls: true,
         prefixes: false,
         minimizes: true,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            "--no-calls" => compare.has_calls = false,
             "--prefixes" => compare.prefixes = true,
             "--no-minimize" => compare.minimizes = false,
             "--replay" => replay(&arguments.next().unwrap_or_default()),
@@ -135,7 +140,11 @@ impl Task for Compare {
     fn batch(&self, seed: u64, watch: &Watch) -> Batch {
         let mut rng = Rng::new(seed);
         let mut profile = profile(&mut rng, &self.dialects);
+        if !self.has_calls {
+            remove_calls(&mut profile);
+        }
         remove_new_settings(&mut profile);
+        keep_old_dialects(&mut profile, &self.dialects);
         let both = self.both(watch);
         let mut batch = Batch::default();
         let policies = match both.compile_both(&profile) {
@@ -235,15 +244,18 @@ impl Both<'_> {
             let message = String::from_utf8_lossy(&chunks.concat()).into_owned();
             let (old_events, new_events) = (normal(&old), normal(&new));
             let equal = old_events.iter().zip(&new_events);
-            let edit = explained::explain(&Difference {
+            let difference = Difference {
                 profile: &policies.profile,
                 message: &message,
                 first: equal.take_while(|(a, b)| a == b).count(),
                 old: &old_events,
                 new: &new_events,
                 reading: &new.events,
-            });
+            };
+            let edit = explained::explain(&difference);
+            let is_about_mistake = edit.is_none() && explained::is_about_mistake(&difference);
             match edit {
+                None if is_about_mistake => return None,
                 None => return Some(failure),
                 Some(Edit::Bytes(places, byte)) => replace(&mut chunks, &places, byte),
                 Some(Edit::Profile(profile)) => match self.compile_both(&profile) {
@@ -287,6 +299,9 @@ impl Probe for Both<'_> {
     }
 }
 
+/// The settings of calls that the engine before the rebuild does not know.
+const NEW_IN_CALLS: &[&str] = &["near_misses", "missing_end", "wrap_single", "infer_types"];
+
 /// Removes the settings that the engine before the rebuild does not know, so that the rest of the
 /// profile is compared.
 fn remove_new_settings(profile: &mut Value) {
@@ -294,7 +309,8 @@ fn remove_new_settings(profile: &mut Value) {
         profile.remove("code_notices");
         profile.remove("unwrap");
         if let Some(calls) = profile.get_mut("calls").and_then(Value::as_object_mut) {
-            calls.remove("near_misses");
+            calls.retain(|key, _| !NEW_IN_CALLS.contains(&key.as_str()));
+            calls.retain(|key, value| key != "in_thinking" || value != "end");
         }
     }
     let elements = profile.get_mut("elements").and_then(Value::as_array_mut);
@@ -303,6 +319,36 @@ fn remove_new_settings(profile: &mut Value) {
             element.remove("nests");
         }
     }
+}
+
+fn remove_calls(profile: &mut Value) {
+    if let Some(profile) = profile.as_object_mut() {
+        profile.remove("calls");
+        profile.remove("own_dialects");
+    }
+}
+
+/// Gives both engines the same dialects, as they were before the rebuild. Many have got further
+/// spellings and repairs since.
+fn keep_old_dialects(profile: &mut Value, dialects: &[Value]) {
+    let Some(calls) = profile.get_mut("calls") else {
+        return;
+    };
+    let chosen = match &calls["dialect"] {
+        Value::String(name) if name == "own" => return,
+        Value::String(name) if name != "auto" => vec![json!(name)],
+        Value::Array(names) => names.clone(),
+        _ => dialects
+            .iter()
+            .map(|dialect| dialect["name"].clone())
+            .collect(),
+    };
+    let own = dialects
+        .iter()
+        .filter(|dialect| chosen.contains(&dialect["name"]));
+    let own: Value = own.cloned().collect();
+    calls["dialect"] = chosen.into();
+    profile["own_dialects"] = own;
 }
 
 /// Replaces bytes at places that count as spans do: three for each sequence that is not UTF-8.

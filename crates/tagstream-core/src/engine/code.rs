@@ -288,9 +288,13 @@ pub(super) fn settle_block(cx: &mut Context<'_>, fate: Fate, quoting: Option<u64
     cx.reading.plain_until = end;
     cx.go_to(start);
     Some(match fate {
-        Fate::Found(token) if token.role != Role::Kept && quoting.is_none() => ask(&token),
+        Fate::Found(token) if !is_text(token.role) && quoting.is_none() => ask(&token),
         _ => Step::Continue,
     })
+}
+
+fn is_text(role: Role) -> bool {
+    matches!(role, Role::Kept | Role::KeptSpace)
 }
 
 /// A run of backticks that begins in what is not a tag opens nothing, even if it goes on after it.

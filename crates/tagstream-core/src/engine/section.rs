@@ -60,7 +60,10 @@ pub(super) fn open_prompted(rule: Number, cx: &mut Context<'_>) -> Step {
 pub(super) fn open(number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
     let rule = cx.rules.section(number);
     if token.shape == Shape::SelfClosing {
-        if rule.mode != ThinkingMode::Show {
+        if rule.mode == ThinkingMode::Show {
+            // It is text that is seen.
+            cx.reading.has_answer = true;
+        } else {
             cx.skip(token.end, SkipReason::EmptySection);
         }
         return Step::Continue;
@@ -95,6 +98,7 @@ pub(super) fn open_known(answer: Answer, token: &Token, cx: &mut Context<'_>) ->
 
 fn usual(rule: &SectionRule) -> Becomes {
     match rule.mode {
+        _ if rule.is_answer => Becomes::Revealed,
         ThinkingMode::Show => Becomes::Shown,
         ThinkingMode::Hide => Becomes::Nothing,
         ThinkingMode::Extract => Becomes::Thought,
@@ -142,7 +146,7 @@ impl Place for Section {
         let may_be_empty = self.becomes == Becomes::Nothing && self.is_fresh;
         let loses_tags = self.loses_tags() || may_be_empty;
         match role {
-            Role::Section(_) | Role::Call(_) => true,
+            Role::Section(_) | Role::Call(_) | Role::EndBefore(_) => true,
             Role::Marker => self.becomes != Becomes::Nothing || may_be_empty,
             Role::Again => loses_tags && self.is_after_opener && shape != Shape::SelfClosing,
             _ => loses_tags && self.depth == 0,
@@ -177,6 +181,10 @@ impl Place for Section {
             Role::Again if repeats && !self.loses_tags() => Step::Continue,
             Role::Again if repeats => self.remove(token, SkipReason::Tag, cx),
             Role::End if self.depth == 0 => self.close(token, cx),
+            Role::EndBefore(_) => {
+                cx.reading.at = token.start;
+                self.close(&Token::empty(token.start, Role::End), cx)
+            }
             _ => self.inner_tag(token, cx),
         }
     }
@@ -255,13 +263,15 @@ impl Place for Section {
         if self.becomes == Becomes::Unknown {
             return Some(Step::Answer(Answer::Unclosed));
         }
+        // The last bytes may have been a candidate, which is white space now.
+        self.check_wait(cx);
         self.end_unclosed(cx.end(), cx);
         Some(Step::Pop(Ended::Section))
     }
 
     fn earliest_answer(&self, candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
         let at = cx.reading.at;
-        let closes = |role, _| role == Role::End;
+        let closes = |role, _| matches!(role, Role::End | Role::EndBefore(_));
         match candidate {
             // In a hidden section the closing tag that answers is still to come.
             _ if self.becomes != Becomes::Unknown => at,
@@ -290,6 +300,7 @@ impl Place for Section {
             Becomes::Thought if !rule.trims => Plain::Thought,
             Becomes::Nothing => Plain::Hidden,
             Becomes::Shown => Plain::Text,
+            Becomes::Revealed if rule.is_answer && cx.reading.has_visible_text => Plain::Text,
             _ => return None,
         };
         if self.is_fresh || self.is_after_opener {
@@ -322,7 +333,7 @@ impl Section {
             becomes,
             opener: *token,
             depth: 0,
-            is_fresh: becomes != Becomes::Shown,
+            is_fresh: becomes != Becomes::Shown && !cx.rules.section(rule).is_answer,
             is_after_opener: true,
             keeps_space: false,
             is_closed: false,
@@ -507,7 +518,9 @@ impl Section {
                 if self.becomes == Becomes::Thought {
                     cx.emit(end, EventKind::ThoughtEnd { closed: false });
                 }
-                self.notice_unclosed(cx);
+                if !self.rule(cx).is_answer {
+                    self.notice_unclosed(cx);
+                }
             }
         }
     }

@@ -80,7 +80,7 @@ impl Place for Text {
             Role::Section(_) => is_undecided || !is_shown(role, cx.rules),
             // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
-            Role::Kept => false,
+            Role::Kept | Role::KeptSpace => false,
             _ => true,
         }
     }
@@ -95,7 +95,9 @@ impl Place for Text {
 
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         match token.role {
-            role if begins_code(token.start, cx) && !closes_calls(role) => {
+            role if begins_code(token.start, cx)
+                && !self.is_fence_of_calls(role, token.start, cx) =>
+            {
                 return self.begin_code(token.start, cx);
             }
             Role::WrapperEnd if self.stretch == Stretch::AfterBareCall => {
@@ -107,6 +109,10 @@ impl Place for Text {
             }
             Role::Kept | Role::WrapperEnd => {
                 self.has_content(cx);
+                cx.read_fence_again(token.start);
+                return Step::Continue;
+            }
+            Role::KeptSpace => {
                 cx.read_fence_again(token.start);
                 return Step::Continue;
             }
@@ -187,6 +193,9 @@ impl Place for Text {
             | Answer::EndsNothingOddly => {
                 self.has_content(cx);
                 self.notice_near_miss(token, cx);
+                if begins_code(token.start, cx) {
+                    return self.begin_code(token.start, cx);
+                }
                 cx.read_fence_again(token.start);
                 Step::Continue
             }
@@ -341,7 +350,17 @@ impl Text {
     /// of the calls before it: then it is code only once it cannot be that any more.
     fn may_begin(&self, rest: &[u8], cx: &Context<'_>) -> bool {
         let may_close_calls = self.stretch == Stretch::AfterBareCall;
-        cx.text_lexicon().begins(rest) && (may_close_calls || !cx.is_code_mark(cx.reading.at))
+        let is_code = cx.is_code_mark(cx.reading.at) && !may_close_calls && !may_open_calls(cx);
+        cx.text_lexicon().begins(rest) && !is_code
+    }
+
+    /// Whether a fence that has this role here opens calls, or closes those before it.
+    fn is_fence_of_calls(&self, role: Role, start: u64, cx: &Context<'_>) -> bool {
+        match role {
+            Role::Call(_) => cx.begins_after_indent(start),
+            Role::WrapperEnd | Role::Orphan => self.stretch == Stretch::AfterBareCall,
+            _ => false,
+        }
     }
 
     /// What might have been the closing fence of the calls before it is code from its first byte on.
@@ -374,7 +393,7 @@ impl Text {
             // Whether a tag counts may depend on the text before it.
             return Step::Continue;
         }
-        if cx.is_code_mark(cx.reading.at) {
+        if cx.is_code_mark(cx.reading.at) && !may_open_calls(cx) {
             self.has_content(cx);
             return code::begin(cx);
         }
@@ -483,14 +502,17 @@ impl Text {
     }
 }
 
-/// Whether a backtick or a tilde is here, in what may still be something else: only the closing fence
-/// of calls is read before code, and it is held.
-fn begins_code(start: u64, cx: &Context<'_>) -> bool {
-    start >= cx.mark && cx.reading.code.fence.is_none() && cx.is_code_mark(start)
+/// Whether the next bytes may be a fence that opens calls, which must begin a line.
+fn may_open_calls(cx: &Context<'_>) -> bool {
+    cx.rules.fence_opens_calls
+        && cx.begins_after_indent(cx.reading.at)
+        && cx.text_lexicon().may_begin_with(cx.rest())
 }
 
-fn closes_calls(role: Role) -> bool {
-    matches!(role, Role::WrapperEnd | Role::Orphan)
+/// Whether a backtick or a tilde is here, in what may still be something else: only the fences of
+/// calls are read before code, and they are held.
+fn begins_code(start: u64, cx: &Context<'_>) -> bool {
+    start >= cx.mark && cx.reading.code.fence.is_none() && cx.is_code_mark(start)
 }
 
 /// Why markup with the role of a marker is removed: it may be a tag.

@@ -9,7 +9,7 @@ use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
 use crate::profile::{
-    CallSettings, CallsInThinking, CallsInside, CodeStyle, OrphanClose, UnknownTool,
+    CallSettings, CallsInThinking, CallsInside, CodeStyle, OrphanClose, RefusedCalls, UnknownTool,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub(crate) struct CallRules {
     /// Calls count in code too.
     pub(crate) in_code: bool,
     pub(crate) unknown_tool: UnknownTool,
+    /// The text of a refused call is shown.
+    pub(crate) shows_refused: bool,
     /// An opener that is text makes a notice.
     pub(crate) near_misses: bool,
     pub(crate) decode_entities: bool,
@@ -58,7 +60,9 @@ pub(crate) struct Opener {
     /// The dialect whose JSON names the call, and the one whose calls are Python.
     pub(crate) envelope: Option<Number>,
     pub(crate) python: Option<Number>,
-    /// It is not markup: it counts only where a line begins.
+    /// It is not markup: it counts only for declared tools.
+    pub(crate) is_plain: bool,
+    /// It is part of the call: it counts only where a line begins.
     pub(crate) is_bare: bool,
     /// What must follow it after a word without meaning.
     pub(crate) skip: Option<Arc<Lexicon>>,
@@ -101,6 +105,7 @@ impl Openers {
                 text: None,
                 envelope: None,
                 python: None,
+                is_plain: true,
                 is_bare: false,
                 skip: None,
                 lexicon: Arc::clone(&self.nothing),
@@ -178,6 +183,7 @@ impl CallRules {
             missing_end: calls.missing_end,
             in_code: calls.in_code == CallsInside::Promote,
             unknown_tool: calls.unknown_tool,
+            shows_refused: calls.refused == RefusedCalls::Text,
             near_misses: calls.near_misses,
             decode_entities: calls.decode_entities,
             unwrapped: calls.unwrapped,
@@ -222,6 +228,12 @@ impl CallRules {
         &self.openers[number as usize]
     }
 
+    /// The first head of a dialect, for calls that lack one.
+    pub(crate) fn head_of(&self, dialect: Number) -> Option<Number> {
+        let mut heads = self.heads.iter();
+        heads.position(|head| head.dialect == dialect).map(number)
+    }
+
     /// What opens the wrapper of a dialect.
     pub(crate) fn opener_of(&self, dialect: Number) -> Option<Number> {
         let mut openers = self.openers.iter();
@@ -256,6 +268,12 @@ impl CallRules {
         self.tool(name).is_some()
     }
 
+    /// Whether a fence may open calls.
+    pub(crate) fn open_with_fence(&self) -> bool {
+        let mut literals = self.opening.literals.iter();
+        literals.any(|(literal, _)| literal.starts_with(b"```"))
+    }
+
     /// Adds the literals among what opens calls.
     pub(crate) fn add_literal_openers(&self, builder: &mut Builder) {
         builder.add_literals(&self.opening, Some);
@@ -269,13 +287,14 @@ impl CallRules {
     /// Adds the closers that may be in text without an opener.
     pub(crate) fn add_orphans(&self, builder: &mut Builder) {
         let drops = self.drops_orphans;
-        let role_of = |role| match role {
-            Role::Quote => None,
-            _ if drops => Some(Role::Orphan),
-            Role::WrapperEnd => Some(Role::WrapperEnd),
-            _ => None,
-        };
         for dialect in &self.dialects {
+            // What is ordinary text closes calls, or nothing.
+            let drops = drops && !dialect.is_plain;
+            let role_of = |role| match role {
+                Role::CallEnd | Role::ValueEnd(_) | Role::WrapperEnd if drops => Some(Role::Orphan),
+                Role::WrapperEnd => Some(Role::WrapperEnd),
+                _ => None,
+            };
             if drops || self.unwrapped || dialect.style == Style::Envelope {
                 builder.add_closers(&dialect.closers, role_of);
             }
@@ -305,6 +324,7 @@ impl CallRules {
                 opener.skip = Some(Arc::new(skip.build()));
             }
             opener.is_bare = dialect.wrapper.as_ref().is_some_and(|w| w.bare);
+            opener.is_plain &= opener.is_bare || dialect.plain;
             match syntax.style {
                 Style::Envelope => {
                     opener.envelope.get_or_insert(own_number);
@@ -333,6 +353,7 @@ impl CallRules {
         for (pattern, head) in bare {
             let is_text = self.head(head).name == NameAt::Text;
             let opener = openers.get(&pattern);
+            opener.is_plain &= self.dialect(self.head(head).dialect).is_plain;
             let first = if is_text {
                 &mut opener.text
             } else {
@@ -367,7 +388,9 @@ impl CallRules {
             builder.add_all(&self.dialect(*dialect).wrapper);
         }
         for head in self.heads_from(opener.text) {
-            builder.add_all(&self.dialect(self.head(head).dialect).closers);
+            let dialect = self.dialect(self.head(head).dialect);
+            builder.add_all(&dialect.closers);
+            dialect.add_argument_openers(&mut builder);
         }
         builder.build()
     }

@@ -118,13 +118,24 @@ fn literals(profile: &Profile) -> Checked {
     for (i, [open, _]) in delimiters.iter().enumerate() {
         unique.push((format!("thinking.delimiters[{i}][0]"), open));
     }
+    for (i, [open, _]) in profile.thinking.answers.iter().enumerate() {
+        unique.push((format!("thinking.answers[{i}][0]"), open));
+    }
     // Several openers may share a closer, and a pair may be the same literal twice.
     let mut closers = Vec::new();
     for (i, [_, close]) in delimiters.iter().enumerate() {
         closers.push((format!("thinking.delimiters[{i}][1]"), close));
     }
-    count("markers", unique.len() + closers.len())?;
-    for (key, text) in unique.iter().chain(&closers) {
+    // What ends a section before it, or an answer, may have a meaning of its own.
+    let mut ends = Vec::new();
+    for (i, text) in profile.thinking.ends_before.iter().enumerate() {
+        ends.push((format!("thinking.ends_before[{i}]"), text));
+    }
+    for (i, [_, close]) in profile.thinking.answers.iter().enumerate() {
+        ends.push((format!("thinking.answers[{i}][1]"), close));
+    }
+    count("markers", unique.len() + closers.len() + ends.len())?;
+    for (key, text) in unique.iter().chain(&closers).chain(&ends) {
         literal(key, text, profile.code)?;
     }
     // Of several equal closers, the first is named.
@@ -155,7 +166,20 @@ fn literal(key: &str, text: &str, code: CodeStyle) -> Checked {
         );
         return refuse(Kind::Conflict, key, problem);
     }
+    if code == CodeStyle::Markdown && may_cut_code(text) {
+        let problem = format!(
+            "the literal {text:?} would match a part of what opens code; leave the backticks out, \
+             and tildes at the start of a line, or set `code = \"none\"`"
+        );
+        return refuse(Kind::Conflict, key, problem);
+    }
     length(key, "literal", text)
+}
+
+/// Whether a literal has something in it that may open code.
+fn may_cut_code(literal: &str) -> bool {
+    let mut lines = literal.split('\n');
+    literal.contains('`') || lines.any(|line| line.trim_start().starts_with('~'))
 }
 
 fn starts_open(thinking: &Thinking) -> Checked {

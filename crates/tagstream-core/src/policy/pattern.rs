@@ -60,6 +60,19 @@ impl Pattern {
         }
     }
 
+    /// The tag whose name is this one's without the `=` at its end.
+    pub(crate) fn without_equals(&self) -> Option<Pattern> {
+        let Pattern::Tag {
+            brackets,
+            closes,
+            name,
+        } = self
+        else {
+            return None;
+        };
+        Some(Pattern::tag(name.strip_suffix('=')?, *closes, brackets))
+    }
+
     /// The same for all patterns that match the same text.
     pub(crate) fn folded(&self) -> Pattern {
         let mut folded = self.clone();

@@ -261,12 +261,35 @@ impl Syntax {
         }
     }
 
+    /// Adds what opens an argument whatever its name is.
+    pub(super) fn add_argument_openers(&self, builder: &mut Builder) {
+        for opening in &self.arguments_open {
+            if let Opening::Attribute { tag, .. } | Opening::After { tag } = opening {
+                builder.pattern(tag, Role::Argument(NAME_ELSEWHERE));
+            }
+        }
+        if let Some([key, ..]) = &self.pairs {
+            builder.pattern(key, Role::Key);
+        }
+    }
+
+    /// Adds `<parameter>` where an argument is opened by `<parameter={argument}>`: models write its
+    /// name as the content.
+    pub(super) fn add_nameless_arguments(&self, builder: &mut Builder) {
+        for opening in &self.arguments_open {
+            if let Opening::After { tag } = opening
+                && let Some(tag) = tag.without_equals()
+            {
+                builder.pattern(&tag, Role::Key);
+            }
+        }
+    }
+
     pub(super) fn add_arguments(&self, builder: &mut Builder, tool: Option<&ToolRule>) {
+        self.add_argument_openers(builder);
         for opening in &self.arguments_open {
             match opening {
-                Opening::Attribute { tag, .. } | Opening::After { tag } => {
-                    builder.pattern(tag, Role::Argument(NAME_ELSEWHERE));
-                }
+                Opening::Attribute { .. } | Opening::After { .. } => {}
                 Opening::Named(Some(own)) => {
                     let any = AnyName {
                         roles: [Role::Argument(ANY_NAME), Role::ValueEnd(ANY_NAME)].map(Some),
@@ -286,8 +309,7 @@ impl Syntax {
         for pattern in &self.value_close {
             builder.pattern(pattern, Role::ValueEnd(NAME_ELSEWHERE));
         }
-        if let Some([key, key_close, value]) = &self.pairs {
-            builder.pattern(key, Role::Key);
+        if let Some([_, key_close, value]) = &self.pairs {
             builder.pattern(key_close, Role::KeyEnd);
             builder.pattern(value, Role::Value);
         }

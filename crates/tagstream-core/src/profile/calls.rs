@@ -26,6 +26,8 @@ pub struct CallSettings {
     pub in_code: CallsInside,
     /// What a call of an undeclared tool becomes.
     pub unknown_tool: UnknownTool,
+    /// What the text of a refused call becomes, besides an error.
+    pub refused: RefusedCalls,
     /// Whether there is a notice where an opener of calls is text because no call follows it.
     pub near_misses: bool,
     /// Whether XML entities in argument values are decoded.
@@ -51,6 +53,7 @@ impl Default for CallSettings {
             in_thinking: CallsInThinking::Ignore,
             in_code: CallsInside::Ignore,
             unknown_tool: UnknownTool::Report,
+            refused: RefusedCalls::Drop,
             near_misses: false,
             decode_entities: false,
             orphan_close: OrphanClose::Keep,
@@ -119,6 +122,13 @@ impl CallSettings {
     #[must_use]
     pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
         self.unknown_tool = unknown_tool;
+        self
+    }
+
+    /// Sets what the text of a refused call becomes, besides an error.
+    #[must_use]
+    pub fn refused(mut self, refused: RefusedCalls) -> Self {
+        self.refused = refused;
         self
     }
 
@@ -210,6 +220,19 @@ pub enum CallsInside {
     Ignore,
     /// Calls.
     Promote,
+}
+
+/// What the text of a refused call becomes, besides an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum RefusedCalls {
+    /// Nothing.
+    #[default]
+    Drop,
+    /// Text, after the error; that of a call that was cut off does not.
+    Text,
 }
 
 /// What a call of an undeclared tool becomes.

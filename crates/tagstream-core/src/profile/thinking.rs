@@ -11,6 +11,11 @@ pub struct Thinking {
     /// Pairs of literals of any shape: what opens a section and what closes it.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
     pub delimiters: Vec<[String; 2]>,
+    /// Literals before which an open section ends, as at its closer.
+    pub ends_before: Vec<String>,
+    /// Pairs of literals around answers: what is between them is text in which nothing else counts.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "pairs"))]
+    pub answers: Vec<[String; 2]>,
     /// What a section becomes.
     pub mode: ThinkingMode,
     /// Whether the prompt has already opened the section.
@@ -63,6 +68,20 @@ impl Thinking {
     #[must_use]
     pub fn delimiters(mut self, open: impl Into<String>, close: impl Into<String>) -> Self {
         self.delimiters.push([open.into(), close.into()]);
+        self
+    }
+
+    /// Adds a literal before which an open section ends.
+    #[must_use]
+    pub fn ends_before(mut self, literal: impl Into<String>) -> Self {
+        self.ends_before.push(literal.into());
+        self
+    }
+
+    /// Adds a pair of literals around answers.
+    #[must_use]
+    pub fn answers(mut self, open: impl Into<String>, close: impl Into<String>) -> Self {
+        self.answers.push([open.into(), close.into()]);
         self
     }
 

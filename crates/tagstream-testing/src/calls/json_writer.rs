@@ -1,5 +1,6 @@
 //! Writes calls whose arguments are JSON.
 
+use super::formats;
 use super::writer::{Call, Style, Written};
 use serde_json::Value;
 
@@ -9,11 +10,8 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
         "kimi-k2" => kimi_k2(calls, style),
         "deepseek-v3" | "deepseek-v3.1" => plain(deepseek(dialect, calls, style), calls),
         "mistral-args" => with_ids(each(calls, "", mistral_args), calls),
-        "llama-function" => plain(each(calls, "\n", llama_function), calls),
         "harmony" => plain(harmony(calls, style), calls),
         "gemma4" | "function-gemma" => plain(gemma(dialect, calls, style), calls),
-        "laguna" => plain(each(calls, "\n", laguna), calls),
-        "functionary" => plain(each(calls, "\n", functionary), calls),
         "solar" => with_ids(each(calls, "", solar), calls),
         "lfm2" | "llama4" | "olmo3" | "pythonic" => plain(python(dialect, calls, style), calls),
         "llama" => plain(llama(calls, style), calls),
@@ -40,11 +38,6 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
     let arguments = |call: &Call| entry("name", "arguments", call);
     let parameters = |call: &Call| entry("name", "parameters", call);
     match dialect {
-        "granite-20b" => plain(wrap_each(calls, "<function_call> ", "", arguments), calls),
-        "longcat" => {
-            let (open, close) = ("<longcat_tool_call>\n", "\n</longcat_tool_call>");
-            plain(wrap_each(calls, open, close, arguments), calls)
-        }
         "inkling" => plain(each(calls, "\n", |call| inkling(call, style)), calls),
         "apertus" => {
             let (open, close) = ("<|tools_prefix|>", "<|tools_suffix|>");
@@ -83,7 +76,11 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
         }
         "sarashina" => plain(sarashina(calls), calls),
         "mistral" => mistral(calls, style),
-        _ => panic!("{dialect} has no JSON"),
+        _ => {
+            let data = formats::find(dialect);
+            let data = data.unwrap_or_else(|| panic!("{dialect} has no JSON"));
+            data.write(calls, style)
+        }
     }
 }
 
@@ -188,10 +185,6 @@ fn mistral_args(call: &Call) -> String {
 /// The name is the key of the arguments.
 fn apertus(call: &Call) -> String {
     format!("{{{}: {}}}", quoted(&call.name), object(call))
-}
-
-fn llama_function(call: &Call) -> String {
-    format!("<function={}>{}</function>", call.name, object(call))
 }
 
 /// One variant is that of MiniMax M1: an object a line, and no list.
@@ -301,14 +294,6 @@ fn each_once(style: Style) -> Style {
     }
 }
 
-fn laguna(call: &Call) -> String {
-    format!("<tool_call>{}\n{}\n</tool_call>", call.name, object(call))
-}
-
-fn functionary(call: &Call) -> String {
-    format!(">>>{}\n{}", call.name, object(call))
-}
-
 /// The id comes before the name.
 fn solar(call: &Call) -> String {
     let id = call.id.as_deref().unwrap_or("chatcmpl-tool-1");
@@ -347,12 +332,7 @@ fn python(dialect: &str, calls: &[Call], style: Style) -> String {
         (_, '"') => '\'',
         _ => '"',
     };
-    let one = |call: &Call| {
-        let argument =
-            |(name, value): &(String, Value)| format!("{name}={}", python_value(value, quote));
-        let arguments: Vec<String> = call.arguments.iter().map(argument).collect();
-        format!("{}({})", call.name, arguments.join(", "))
-    };
+    let one = |call: &Call| format!("{}({})", call.name, python_arguments(call, quote));
     let (open, close) = match dialect {
         "lfm2" => ("<|tool_call_start|>[", "]<|tool_call_end|>"),
         "llama4" => ("<|python_start|>[", "]<|python_end|>"),
@@ -365,6 +345,14 @@ fn python(dialect: &str, calls: &[Call], style: Style) -> String {
     } else {
         format!("{open}{}{close}", each(calls, between, one))
     }
+}
+
+/// Arguments by name, as Python writes them.
+pub(super) fn python_arguments(call: &Call, quote: char) -> String {
+    let argument =
+        |(name, value): &(String, Value)| format!("{name}={}", python_value(value, quote));
+    let arguments: Vec<String> = call.arguments.iter().map(argument).collect();
+    arguments.join(", ")
 }
 
 fn python_value(value: &Value, quote: char) -> String {
@@ -489,7 +477,7 @@ pub fn object(call: &Call) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 

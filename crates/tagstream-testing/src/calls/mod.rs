@@ -2,6 +2,7 @@
 
 pub mod differences;
 pub mod files;
+mod formats;
 pub mod json_writer;
 pub mod nasty;
 pub mod prompt_worlds;

@@ -3,7 +3,7 @@
 use super::json_writer;
 use super::representable::fits;
 use super::rng::Rng;
-use super::writer::{Call, JSON, RAW, Style, is_raw, raw_text, render, takes_json, variants};
+use super::writer::{Call, Style, dialects, is_raw, raw_text, render, takes_json, variants};
 use serde_json::{Map, Value, json};
 
 /// A tool that is declared.
@@ -179,8 +179,7 @@ fn whole_call(rng: &mut Rng, dialect: &str, tools: &[Tool], name: &str) -> Strin
 
 /// A call in any dialect, of any tool.
 fn other_call(rng: &mut Rng, tools: &[Tool]) -> String {
-    let dialects = [&RAW[..], &JSON[..]].concat();
-    let dialect = *rng.pick(&dialects);
+    let dialect = *rng.pick(&dialects());
     let tool = rng.pick(tools);
     let argument = rng.pick(&tool.arguments).clone();
     let call = small_call(&tool.name, &argument);

@@ -140,12 +140,15 @@ pub fn function_calls() -> Vec<World> {
 }
 
 pub fn tags() -> Vec<World> {
+    // An undeclared argument: with it, the call is refused.
+    let mut endings = endings("</a>", "</f>", "");
+    endings.extend(["></x></f>", "></xx></f>"].map(str::to_owned));
     worlds(
         "tags",
         &[
             "<f>", "</f>", "<a>", "</a>", "<b>", "</b>", "x", " ", "\n", "<",
         ],
-        &endings("</a>", "</f>", ""),
+        &endings,
         &[("", 4), ("<f><a>", 4), ("<f><a>x</a>", 4)],
     )
 }

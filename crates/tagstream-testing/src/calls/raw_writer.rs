@@ -1,5 +1,6 @@
 //! Writes calls whose values are raw text.
 
+use super::formats;
 use super::json_writer::object;
 use super::writer::{Call, Style, Written, raw_text};
 use serde_json::Value;
@@ -102,24 +103,22 @@ impl Format {
 /// The formats of a dialect that the writer knows.
 pub fn formats(dialect: &str) -> Vec<Format> {
     match dialect {
-        "function_calls" => vec![invoke("", "function_calls")],
-        "minimax" => vec![invoke("", "minimax:tool_call")],
-        "muse-spark" => vec![invoke("atem:", "atem:function_calls")],
         "dsml" => dsml(),
         "step3" => vec![step3()],
-        "qwen3-coder" => vec![function("tool_call", Lines::Always)],
         "seed-oss" => vec![function("seed:tool_call", Lines::Long)],
         "tags" => vec![tags()],
         "glm" => vec![pairs("", "", ""), pairs("", "", "\n")],
         "longcat-2" => vec![pairs("longcat_", "", "\n"), pairs("longcat_", "", "")],
         "hy-v4" => vec![hy(""), hy("<tool_sep>")],
         "hy-v4-suffix" => vec![hy_suffix()],
-        "dots" => vec![invoke("", "dots_function_call")],
         "minicpm5" => minicpm5(),
         "beam" => vec![beam()],
         "minimax-m3" => vec![minimax_m3(""), minimax_m3("\n")],
         "kimi-k3" => vec![kimi_k3("", ""), kimi_k3(" ", " ")],
-        _ => panic!("{dialect} has no raw values"),
+        _ => {
+            let data = formats::find(dialect).and_then(formats::Data::raw);
+            vec![data.unwrap_or_else(|| panic!("{dialect} has no raw values"))]
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! It knows every format by heart and does not look into the dialect files. So it can be wrong in
 //! other places than they are, and a mistake in either shows.
 
-use super::{json_writer, raw_writer};
+use super::{formats, json_writer, raw_writer};
 use serde_json::Value;
 
 /// A call that is to be written.
@@ -38,29 +38,24 @@ pub struct Written {
     pub text_may_follow: bool,
 }
 
-/// The dialects whose values are raw text.
-pub const RAW: [&str; 17] = [
-    "function_calls",
+/// The dialects whose values are raw text, besides those in `cases/formats/dialects.jsonl`.
+const RAW: [&str; 12] = [
     "tags",
-    "qwen3-coder",
     "glm",
-    "minimax",
     "dsml",
     "step3",
     "seed-oss",
     "hy-v4",
-    "muse-spark",
     "beam",
     "longcat-2",
     "kimi-k3",
     "minimax-m3",
-    "dots",
     "minicpm5",
     "hy-v4-suffix",
 ];
 
-/// The dialects whose arguments are JSON.
-pub const JSON: [&str; 33] = [
+/// The dialects whose arguments are JSON or Python, besides those in `cases/formats/dialects.jsonl`.
+const JSON: [&str; 28] = [
     "hermes",
     "kimi-k2",
     "deepseek-v3",
@@ -68,9 +63,7 @@ pub const JSON: [&str; 33] = [
     "mistral",
     "mistral-args",
     "llama",
-    "llama-function",
     "granite",
-    "granite-20b",
     "nemotron",
     "jamba",
     "internlm",
@@ -78,15 +71,12 @@ pub const JSON: [&str; 33] = [
     "phi4",
     "inkling",
     "harmony",
-    "longcat",
     "gemma4",
     "apertus",
     "command-r-plus",
     "function-gemma",
-    "functionary",
     "gigachat",
     "json",
-    "laguna",
     "lfm2",
     "lfm2-json",
     "llama4",
@@ -96,14 +86,29 @@ pub const JSON: [&str; 33] = [
     "solar",
 ];
 
-/// Whether nothing marks the calls: they must begin a line.
-pub fn is_bare(dialect: &str) -> bool {
-    matches!(dialect, "json" | "pythonic")
+/// All dialects that the writer knows.
+pub fn dialects() -> Vec<&'static str> {
+    raw_dialects()
+        .into_iter()
+        .chain(JSON)
+        .chain(formats::names(false))
+        .collect()
+}
+
+/// The dialects whose values are raw text.
+pub fn raw_dialects() -> Vec<&'static str> {
+    RAW.into_iter().chain(formats::names(true)).collect()
+}
+
+/// Whether calls must begin a line.
+pub fn begins_line(dialect: &str) -> bool {
+    let data = formats::find(dialect);
+    matches!(dialect, "json" | "pythonic") || data.is_some_and(|data| data.begins_line)
 }
 
 /// Whether values are raw text in this dialect.
 pub fn is_raw(dialect: &str) -> bool {
-    RAW.contains(&dialect)
+    raw_dialects().contains(&dialect)
 }
 
 /// Whether one JSON object may be in place of its tags.

@@ -10,7 +10,7 @@ mod tags;
 use crate::ev::{Attrs, Element as EvElement, Ev, Part, add};
 use code::{Code, start_of_line};
 use std::ops::Range;
-use tags::{Found, Names, Tag, is_space, tag_at};
+use tags::{Found, Names, Tag, is_any_name, is_space, tag_at};
 use tagstream::{
     CodeNotices, CodeStyle, Element, NoticeCode, OrphanClose, Profile, ThinkingAnchor,
     ThinkingMode, ThinkingNesting, ThinkingTrim, UnclosedThinking,
@@ -102,8 +102,10 @@ impl Body {
 enum Inside {
     /// A literal that closes it.
     Closer(Range<usize>),
-    /// A marker or a repeated opening literal.
+    /// A marker.
     Drop(Range<usize>),
+    /// A repeated opening literal.
+    Repeated(Range<usize>),
     /// A tag that counts there.
     Tag(Tag),
     Text(Range<usize>),
@@ -112,7 +114,10 @@ enum Inside {
 impl Inside {
     fn end(&self) -> usize {
         match self {
-            Inside::Closer(range) | Inside::Drop(range) | Inside::Text(range) => range.end,
+            Inside::Closer(range)
+            | Inside::Drop(range)
+            | Inside::Repeated(range)
+            | Inside::Text(range) => range.end,
             Inside::Tag(tag) => tag.end,
         }
     }
@@ -130,8 +135,9 @@ enum Piece {
 impl<'a> Oracle<'a> {
     fn new(p: &'a Profile, msg: &'a str) -> Self {
         // A run of backticks is visible text, so what it asks about is after visible text.
-        let names = text_names(p, p.thinking.anchor == ThinkingAnchor::Start);
-        let literals = text_literals(p, p.thinking.anchor == ThinkingAnchor::Start);
+        let late = p.thinking.anchor == ThinkingAnchor::Start;
+        let names = text_names(p, late);
+        let literals = text_literals(p, late);
         let (any_names, all_literals) = (names.clone(), literals.clone());
         let end_of_markup_at =
             move |at: usize| match longest(&all_literals, msg.get(at..).unwrap_or("")) {
@@ -150,7 +156,10 @@ impl<'a> Oracle<'a> {
                     any_but: None,
                     ..names.clone()
                 };
-                let opens = |tag: &Tag| !tag.closing && listed(&p.unwrap, &tag.name).is_none();
+                let counts = |tag: &Tag| {
+                    !is_kept(p, late, &tag.name) && listed(&p.unwrap, &tag.name).is_none()
+                };
+                let opens = |tag: &Tag| !tag.closing && counts(tag);
                 msg[at..].starts_with('<')
                     && matches!(tag_at(msg, at, &names, p.limits.tag), Found::Tag(tag) if opens(&tag))
             }
@@ -185,15 +194,24 @@ impl<'a> Oracle<'a> {
             self.notice_fence(at, end);
             return end;
         }
-        let late = usize::from(self.p.thinking.anchor == ThinkingAnchor::Start && self.visible);
-        if let Some((literal, role)) = longest(&self.literals[late], &self.msg[at..]) {
+        let late = self.p.thinking.anchor == ThinkingAnchor::Start && self.visible;
+        let (names, literals) = (
+            &self.names[usize::from(late)],
+            &self.literals[usize::from(late)],
+        );
+        if let Some((literal, role)) = longest(literals, &self.msg[at..]) {
             return self.literal(at..at + literal.len(), role);
         }
-        match self.tag_at(at, &self.names[late]) {
+        match self.tag_at(at, names) {
             Found::Nothing => self.text(at..self.next(at)),
             Found::Text(end) => self.text(at..self.behind_run(end)),
+            Found::Tag(tag) if is_kept(self.p, late, &tag.name) => self.text(tag.start..tag.end),
             Found::Tag(tag) if self.is_unwrapped(&tag) => self.skip(tag.start..tag.end),
-            Found::Tag(tag) if tag.closing => self.orphan(tag.start..tag.end),
+            Found::Tag(tag) if tag.closing && self.is_section(&tag.name) => {
+                let is_hidden = listed(&self.p.hide, &tag.name).is_some();
+                self.orphan(tag.start..tag.end, is_hidden)
+            }
+            Found::Tag(tag) if tag.closing => self.drop_orphan(tag.start..tag.end),
             Found::Tag(tag) => self.opener(tag),
         }
     }
@@ -231,7 +249,7 @@ impl<'a> Oracle<'a> {
     fn literal(&mut self, range: Range<usize>, role: Role<'a>) -> usize {
         match role {
             Role::Marker => self.skip(range),
-            Role::Closes => self.orphan(range),
+            Role::Closes => self.orphan(range, false),
             Role::Opens(pair) => self.section(Section {
                 opener: range,
                 tag: Some(&pair[0]),
@@ -242,20 +260,26 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    fn orphan(&mut self, range: Range<usize>) -> usize {
+    /// A closer of thinking, or of a hidden section, that closes nothing.
+    fn orphan(&mut self, range: Range<usize>, is_hidden: bool) -> usize {
         let thinking = &self.p.thinking;
         // A shown section keeps its tags, also those that have lost their partner.
-        let shown = thinking.mode == ThinkingMode::Show && !self.is_hide_closer(&range);
+        let shown = thinking.mode == ThinkingMode::Show && !is_hidden;
         if shown || thinking.orphan_close == OrphanClose::Keep {
             return self.text(range);
         }
+        self.drop_orphan(range)
+    }
+
+    fn drop_orphan(&mut self, range: Range<usize>) -> usize {
         self.emit(Ev::Notice(NoticeCode::OrphanClose));
         self.skip(range)
     }
 
-    fn is_hide_closer(&self, range: &Range<usize>) -> bool {
-        let name = self.msg[range.clone()].trim_matches(['<', '/', '>', ' ', '\t', '\r', '\n']);
-        listed(&self.p.hide, name).is_some()
+    /// Whether this is the name of a thinking section or a hidden one.
+    fn is_section(&self, name: &str) -> bool {
+        let thinking = listed(&self.p.thinking.tags, name);
+        thinking.or(listed(&self.p.hide, name)).is_some()
     }
 
     fn opener(&mut self, tag: Tag) -> usize {
@@ -495,6 +519,7 @@ impl<'a> Oracle<'a> {
             match inside {
                 Inside::Closer(range) => return Body::closed(pieces, range),
                 Inside::Drop(range) => pieces.push(Piece::Drop(range)),
+                Inside::Repeated(range) => pieces.push(self.repeated(section, range)),
                 Inside::Text(range) => {
                     behind_opener &= self.msg[range.clone()].bytes().all(is_space);
                     pieces.push(Piece::Text(range));
@@ -546,7 +571,8 @@ impl<'a> Oracle<'a> {
             let range = at..at + literal.len();
             return match role {
                 Role::Closes => Inside::Closer(range),
-                _ => Inside::Drop(range),
+                Role::Opens(_) => Inside::Repeated(range),
+                Role::Marker => Inside::Drop(range),
             };
         }
         match self.tag_at(at, names) {
@@ -640,11 +666,8 @@ impl<'a> Oracle<'a> {
             Ender::Any => {
                 let pairs = &p.thinking.delimiters;
                 literals.extend(pairs.iter().map(|pair| (pair[1].as_str(), Role::Closes)));
-                for pair in pairs {
-                    if behind_opener && p.thinking.mode != ThinkingMode::Show {
-                        literals.push((&pair[0], Role::Opens(pair)));
-                    }
-                }
+                let openers = pairs.iter().filter(|_| behind_opener);
+                literals.extend(openers.map(|pair| (pair[0].as_str(), Role::Opens(pair))));
             }
         }
         literals.extend(strs(&p.markers).map(|marker| (marker, Role::Marker)));
@@ -696,6 +719,7 @@ impl<'a> Oracle<'a> {
             open: vec![&opener.name],
             close: vec![&opener.name],
             any_but: None,
+            any_closes: false,
             strict: true,
         };
         let (mut at, mut same) = (opener.end, 1);
@@ -946,24 +970,40 @@ impl Open {
     }
 }
 
-/// The names that count in text. After visible text (`late`) thinking no longer does.
+/// The names that count in text. After visible text (`late`) thinking no longer does, but where there
+/// are elements of any name its tags are still read as tags.
 fn text_names(p: &Profile, late: bool) -> Names<'_> {
     let thinking = || strs(&p.thinking.tags);
-    let counting = || thinking().filter(move |_| !late);
+    let any = p.elements.iter().any(|e| e.name == "*");
+    let counting = || thinking().filter(move |_| !late || any);
     let elements = || {
         p.elements
             .iter()
             .map(|e| e.name.as_str())
             .filter(|name| *name != "*")
     };
-    let any = p.elements.iter().any(|e| e.name == "*");
+    let drops = |name: &str| {
+        let mut dropped = p
+            .elements
+            .iter()
+            .filter(|e| e.orphan_close == OrphanClose::Drop);
+        dropped.any(|e| e.name == name)
+    };
     let others = || strs(&p.hide).chain(strs(&p.unwrap));
+    let is_dropped = |name: &str| drops(name) || drops("*") && is_any_name(name.as_bytes());
+    let dropped = elements().filter(|name| is_dropped(name));
     Names {
         open: counting().chain(others()).chain(elements()).collect(),
-        close: counting().chain(others()).collect(),
+        close: counting().chain(others()).chain(dropped).collect(),
         any_but: any.then(|| thinking().chain(others()).chain(elements()).collect()),
+        any_closes: drops("*"),
         strict: false,
     }
+}
+
+/// Whether a tag of this name is text, because thinking no longer counts.
+fn is_kept(p: &Profile, late: bool, name: &str) -> bool {
+    late && listed(&p.thinking.tags, name).is_some()
 }
 
 fn text_literals(p: &Profile, late: bool) -> Vec<(&str, Role<'_>)> {

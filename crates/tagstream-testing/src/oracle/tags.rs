@@ -9,6 +9,8 @@ pub(super) struct Names<'p> {
     pub(super) close: Vec<&'p str>,
     /// Any name that is not listed in the profile opens (`*`); this is what is listed.
     pub(super) any_but: Option<Vec<&'p str>>,
+    /// Closing tags of such names count too.
+    pub(super) any_closes: bool,
     /// An attribute without a value makes it no tag, and so does a `<`, whatever the name.
     pub(super) strict: bool,
 }
@@ -44,6 +46,11 @@ fn has(names: &[&str], name: &str) -> bool {
     names.iter().any(|n| n.eq_ignore_ascii_case(name))
 }
 
+/// Whether names that are not listed count.
+fn takes_any(names: &Names<'_>, closing: bool) -> bool {
+    names.any_but.is_some() && (!closing || names.any_closes)
+}
+
 /// Whether what begins like this may become a name that counts.
 fn may_become(names: &Names<'_>, closing: bool, start: &[u8]) -> bool {
     let begins = |name: &&str| {
@@ -52,12 +59,12 @@ fn may_become(names: &Names<'_>, closing: bool, start: &[u8]) -> bool {
             .is_some_and(|n| n.eq_ignore_ascii_case(start))
     };
     let listed = if closing { &names.close } else { &names.open };
-    let any = !closing && names.any_but.is_some() && is_any_name(start);
+    let any = takes_any(names, closing) && is_any_name(start);
     any || listed.iter().any(begins)
 }
 
 /// `[A-Za-z_:][\w:.-]*`
-fn is_any_name(name: &[u8]) -> bool {
+pub(super) fn is_any_name(name: &[u8]) -> bool {
     let first = |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b':';
     let rest = |b: u8| first(b) || b.is_ascii_digit() || b == b'.' || b == b'-';
     name.iter()
@@ -74,7 +81,7 @@ pub(super) fn tag_at(msg: &str, start: usize, names: &Names<'_>, limit: usize) -
         .map_or(msg.len(), |k| name_start + k);
     let name = msg.get(name_start..name_end).unwrap_or("");
     let listed = if closing { &names.close } else { &names.open };
-    let any = !closing
+    let any = takes_any(names, closing)
         && is_any_name(name.as_bytes())
         && names.any_but.as_ref().is_some_and(|but| !has(but, name));
 

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 const HANG_SECONDS: u64 = 30;
 
 /// How many failures that look alike are made small; after that, one in [`RARELY`] is.
-const OFTEN: usize = 40;
-const RARELY: usize = 25;
+const OFTEN: usize = 3;
+const RARELY: usize = 100;
 
 /// What a hunt is asked to do.
 #[derive(Clone, Debug)]

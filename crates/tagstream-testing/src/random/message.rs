@@ -124,7 +124,10 @@ impl Vocabulary {
             own.push(format!("<{}>", name.to_uppercase()));
             pairs.push([format!("<{name}>"), format!("</{name}>")]);
         }
-        for pair in list(&profile["thinking"]["delimiters"]) {
+        let ends = list(&profile["thinking"]["ends_before"]);
+        own.extend(ends.filter_map(Value::as_str).map(str::to_owned));
+        let answers = list(&profile["thinking"]["answers"]);
+        for pair in list(&profile["thinking"]["delimiters"]).chain(answers) {
             let pair = [0, 1].map(|i| pair[i].as_str().unwrap_or_default().to_owned());
             own.extend(pair.clone());
             pairs.push(pair);

@@ -207,6 +207,13 @@ fn thinking(rng: &mut Rng, names: &mut Names, literals: &mut Literals) -> Value 
         }
         thinking.insert("delimiters".into(), pairs.into());
     }
+    if rng.one_in(8) {
+        thinking.insert("ends_before".into(), json!([literals.one(rng)]));
+    }
+    if rng.one_in(8) {
+        let pair = [literals.one(rng), literals.one(rng)];
+        thinking.insert("answers".into(), json!([pair]));
+    }
     let settings: [(&str, &[&str]); 6] = [
         ("mode", &["extract", "extract", "hide", "show"]),
         ("anchor", &["anywhere", "start"]),
@@ -306,10 +313,11 @@ fn calls(rng: &mut Rng, dialects: &[Value], profile: &mut Map<String, Value>) ->
         }
         calls.insert("tools".into(), tools);
     }
-    let settings: [(&str, &[&str]); 5] = [
+    let settings: [(&str, &[&str]); 6] = [
         ("in_thinking", &["ignore", "promote", "end"]),
         ("in_code", &["ignore", "promote"]),
         ("unknown_tool", &["report", "text", "pass"]),
+        ("refused", &["drop", "text"]),
         ("unknown_argument", &["pass", "reject", "drop"]),
         ("orphan_close", &["keep", "drop"]),
     ];

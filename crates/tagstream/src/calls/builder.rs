@@ -4,7 +4,10 @@ use crate::calls::AliasTable;
 use crate::check::{Checker, Schemas, UnknownArgument};
 use crate::dialect::{self, AUTO, Dialect, UnknownDialect};
 use crate::tools::Tools;
-use crate::{CallSettings, CallsInThinking, CallsInside, OrphanClose, ToolSignature, UnknownTool};
+use crate::{
+    CallSettings, CallsInThinking, CallsInside, OrphanClose, RefusedCalls, ToolSignature,
+    UnknownTool,
+};
 
 /// Tool calls in the built-in dialects, checked by the JSON Schemas of their tools.
 ///
@@ -137,6 +140,13 @@ impl Calls {
     #[must_use]
     pub fn missing_end(mut self, missing_end: bool) -> Self {
         self.settings.missing_end = missing_end;
+        self
+    }
+
+    /// Sets what the text of a refused call becomes, besides an error.
+    #[must_use]
+    pub fn refused(mut self, refused: RefusedCalls) -> Self {
+        self.settings.refused = refused;
         self
     }
 

@@ -5,7 +5,10 @@ use crate::check::UnknownArgument;
 use crate::dialect::{self, Dialect, UnknownDialect};
 use crate::file::Cause;
 use crate::tools::Tools;
-use crate::{CallSettings, CallsInThinking, CallsInside, OrphanClose, ToolSignature, UnknownTool};
+use crate::{
+    CallSettings, CallsInThinking, CallsInside, OrphanClose, RefusedCalls, ToolSignature,
+    UnknownTool,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -41,6 +44,8 @@ pub struct CallsTable {
     pub in_code: CallsInside,
     /// What a call of an undeclared tool becomes.
     pub unknown_tool: UnknownTool,
+    /// What the text of a refused call becomes, besides an error.
+    pub refused: RefusedCalls,
     /// What an undeclared argument becomes.
     pub unknown_argument: UnknownArgument,
     /// Whether JSON values are converted if they are exactly the text of the declared type.
@@ -74,6 +79,7 @@ impl Default for CallsTable {
             in_thinking: CallsInThinking::Ignore,
             in_code: CallsInside::Ignore,
             unknown_tool: UnknownTool::Report,
+            refused: RefusedCalls::Drop,
             unknown_argument: UnknownArgument::Pass,
             coerce: true,
             wrap_single: false,
@@ -182,6 +188,7 @@ impl CallsTable {
             .in_thinking(self.in_thinking)
             .in_code(self.in_code)
             .unknown_tool(self.unknown_tool)
+            .refused(self.refused)
             .decode_entities(self.decode_entities)
             .orphan_close(self.orphan_close)
             .max_calls(self.max_calls)

@@ -179,6 +179,13 @@ impl Check for Schemas {
             Err(problem) => Verdict::Invalid(vec![problem]),
         }
     }
+
+    fn is_text(&self, tool: &str, argument: &str) -> bool {
+        let aliases = self.aliases.get(tool).into_iter().flatten();
+        let is_alias = aliases.into_iter().any(|(alias, _)| alias == argument);
+        let tool = self.tools.get(tool);
+        !is_alias && tool.is_some_and(|tool| tool.has(argument) && tool.shape.is_text(argument))
+    }
 }
 
 /// What is known of a tool's arguments.

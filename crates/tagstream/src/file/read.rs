@@ -1,11 +1,13 @@
 //! Reading a data file from TOML or JSON.
 
-use super::blame::key_inside;
+use super::blame::wrong_key;
 use super::error::{Cause, FileError, FileErrorKind, plain};
 use super::locate;
 use crate::json::without_position;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use std::sync::Arc;
+use toml::de::{DeTable, DeValue};
 
 /// The text of a data file.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +41,24 @@ impl<'a> Source<'a> {
     /// A text that is neither format, an unknown key or value, a wrong type: with the key, the
     /// line and what is allowed.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, FileError> {
+        let file = self.value()?;
+        serde_json::from_value(file.clone()).map_err(|error| self.refused::<T>(&file, error))
+    }
+
+    /// The file as a value, so that what it means is read from one type whatever its format is.
+    fn value(&self) -> Result<Value, FileError> {
         match self.format {
-            Format::Toml => self.read_toml(),
-            Format::Json => self.read_json(),
+            Format::Toml => DeTable::parse(self.text)
+                .map(|table| of_table(table.get_ref()))
+                .map_err(|error| {
+                    let line = error.span().map(|span| locate::line(self.text, span.start));
+                    let problem = format!("not TOML: {}", error.message());
+                    syntax_error(line, problem, Arc::new(error))
+                }),
+            Format::Json => serde_json::from_str(self.text).map_err(|error| {
+                let problem = format!("not JSON: {}", without_position(&error.to_string()));
+                syntax_error(Some(error.line()), problem, Arc::new(error))
+            }),
         }
     }
 
@@ -84,82 +101,60 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn read_toml<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        let line = |span: Option<std::ops::Range<usize>>| {
-            span.map(|span| locate::line(self.text, span.start))
-        };
-        let source = toml::Deserializer::parse(self.text).map_err(|error| {
-            let problem = format!("not TOML: {}", error.message());
-            let line = line(error.span());
-            FileError::new(FileErrorKind::Syntax, problem, Some(Arc::new(error))).at(line, None)
-        })?;
-        serde_path_to_error::deserialize(source).map_err(|error| {
-            let path = error.path().to_string();
-            let error = error.into_inner();
-            let message = error.message().to_owned();
-            self.refused::<T>(line(error.span()), path, &message, Arc::new(error))
-        })
-    }
-
-    fn read_json<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        // The whole text first: a mistake after the end of the object is one too.
-        serde_json::from_str::<serde::de::IgnoredAny>(self.text).map_err(|error| {
-            let problem = format!("not JSON: {}", without_position(&error.to_string()));
-            let line = Some(error.line());
-            FileError::new(FileErrorKind::Syntax, problem, Some(Arc::new(error))).at(line, None)
-        })?;
-        let mut source = serde_json::Deserializer::from_str(self.text);
-        serde_path_to_error::deserialize(&mut source).map_err(|error| {
-            let path = error.path().to_string();
-            let error = error.into_inner();
-            let message = error.to_string();
-            self.refused::<T>(None, path, without_position(&message), Arc::new(error))
-        })
-    }
-
-    /// The error for a text that serde refused at this path.
-    fn refused<T: DeserializeOwned>(
-        &self,
-        line: Option<usize>,
-        path: String,
-        message: &str,
-        source: Cause,
-    ) -> FileError {
+    /// The error for a file that serde refused.
+    fn refused<T: DeserializeOwned>(&self, file: &Value, error: serde_json::Error) -> FileError {
+        let message = error.to_string();
+        let path = wrong_key::<T>(file, &message);
         let (kind, problem) = match choice::<T>(&path) {
-            Some(_) if message.starts_with("unknown variant") => plain(message),
+            Some(_) if message.starts_with("unknown variant") => plain(&message),
             Some(values) => plain(&format!("invalid type, expected {values}")),
-            None => plain(message),
+            None => plain(&message),
         };
-        let inner = unknown_key_inside(&path, message)
-            .or_else(|| self.wrong_key_inside::<T>(&path, message));
-        let line = line.filter(|_| inner.is_none());
-        let path = inner.unwrap_or(path);
-        let line = line.or_else(|| self.locate(&path));
-        // serde's path of the whole file is `.`, which is not a key.
-        let key = (path != ".").then_some(path);
-        FileError::new(kind, problem, Some(source)).at(line, key)
-    }
-
-    /// The path of a key with a wrong value where serde's path stops at the table around it.
-    fn wrong_key_inside<T: DeserializeOwned>(&self, path: &str, message: &str) -> Option<String> {
-        if !message.starts_with("invalid ") {
-            return None;
-        }
-        let file = match self.format {
-            Format::Toml => toml::from_str(self.text).ok()?,
-            Format::Json => serde_json::from_str(self.text).ok()?,
+        // Where no key is to blame, the file is.
+        let line = if path.is_empty() {
+            Some(1)
+        } else {
+            self.locate(&path)
         };
-        key_inside::<T>(&file, path, message)
+        let key = (!path.is_empty()).then_some(path);
+        FileError::new(kind, problem, Some(Arc::new(error))).at(line, key)
     }
 }
 
-/// The path of an unknown key where serde's path stops at the table around it, as it does in a
-/// table whose keys depend on one of them.
-fn unknown_key_inside(path: &str, message: &str) -> Option<String> {
-    let rest = message.strip_prefix("unknown field `")?;
-    let (key, _) = rest.split_once('`')?;
-    let is_named = path.ends_with(key);
-    (!is_named && path != ".").then(|| format!("{path}.{key}"))
+fn syntax_error(line: Option<usize>, problem: String, source: Cause) -> FileError {
+    FileError::new(FileErrorKind::Syntax, problem, Some(source)).at(line, None)
+}
+
+fn of_table(table: &DeTable<'_>) -> Value {
+    let entries = table.iter();
+    let entries = entries.map(|(key, value)| (key.get_ref().to_string(), of_toml(value.get_ref())));
+    Value::Object(entries.collect())
+}
+
+fn of_toml(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => Value::from(text.as_ref()),
+        DeValue::Boolean(value) => Value::from(*value),
+        DeValue::Integer(number) => of_integer(number.as_str(), number.radix()),
+        DeValue::Float(number) => number
+            .as_str()
+            .parse::<f64>()
+            .ok()
+            .and_then(serde_json::Number::from_f64)
+            // `inf` and `nan` are no numbers in JSON: what is refused is named as it was written.
+            .map_or_else(|| Value::from(number.as_str()), Value::Number),
+        DeValue::Datetime(time) => Value::from(time.to_string()),
+        DeValue::Array(list) => list.iter().map(|item| of_toml(item.get_ref())).collect(),
+        DeValue::Table(table) => of_table(table),
+    }
+}
+
+/// An integer that is too large is what is nearest, as in JSON.
+fn of_integer(digits: &str, radix: u32) -> Value {
+    let signed = i64::from_str_radix(digits, radix).map(Value::from);
+    signed
+        .or_else(|_| u64::from_str_radix(digits, radix).map(Value::from))
+        .unwrap_or_else(|_| digits.parse::<f64>().map_or(Value::Null, Value::from))
 }
 
 /// The values that a key with a choice allows.
@@ -167,15 +162,9 @@ fn unknown_key_inside(path: &str, message: &str) -> Option<String> {
 /// For a number, serde only reports that it expected a string, so it is asked again
 /// with a string that is not a choice. A list here would become outdated.
 fn choice<T: DeserializeOwned>(path: &str) -> Option<String> {
-    let value = path
-        .rsplit('.')
-        .fold(r#""\u0000""#.to_owned(), |inner, key| {
-            format!("{{{key:?}:{inner}}}")
-        });
-    let message = serde_json::from_str::<T>(&value).err()?.to_string();
-    let values = message
-        .strip_prefix("unknown variant")?
-        .split_once("expected ")?
-        .1;
-    Some(without_position(values).to_owned())
+    let inside = |inner, key: &str| json!({ key: inner });
+    let file = path.rsplit('.').fold(Value::from("\u{0}"), inside);
+    let message = serde_json::from_value::<T>(file).err()?.to_string();
+    let values = message.strip_prefix("unknown variant")?;
+    Some(values.split_once("expected ")?.1.to_owned())
 }

@@ -1,6 +1,7 @@
 //! The built-in profiles: data files that anyone can read, copy and change.
 
 use crate::Profile;
+use crate::file::Source;
 use crate::profile::{model, parse};
 use serde::Deserialize;
 use std::sync::{LazyLock, OnceLock};
@@ -171,7 +172,7 @@ impl Preset {
     }
 
     fn read_models(&self) -> Vec<String> {
-        let read = toml::from_str(self.source);
+        let read = Source::new(self.source).read();
         let Models { models } =
             read.unwrap_or_else(|error| panic!("the preset `{}`: {error}", self.name));
         models

@@ -126,12 +126,11 @@ fn out_of_range(problem: &str) -> Option<String> {
         .strip_prefix("wrong type: ")?
         .split_once("; allowed: ")?;
     let number = what.split('`').nth(1)?;
-    let is_wide = what.ends_with("128");
-    // JSON has no wide integers: they are read as what is nearest.
+    // A wide integer is read as what is nearest.
     let is_huge = number
         .parse()
         .is_ok_and(|number: f64| number.abs() >= 2_f64.powi(63));
-    (allowed.starts_with("a whole number") && (is_wide || is_huge)).then(|| {
+    (allowed.starts_with("a whole number") && is_huge).then(|| {
         format!(
             "wrong value: {number} is out of range; allowed: a whole number from 0 to {}",
             u64::MAX

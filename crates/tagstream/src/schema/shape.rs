@@ -111,6 +111,12 @@ impl Shape {
         all.or(self.others.as_ref().map(Cow::Borrowed))
     }
 
+    /// Whether an argument is a string in every call.
+    pub(crate) fn is_text(&self, name: &str) -> bool {
+        let declared = self.declared(name);
+        self.choices.is_empty() && declared.is_some_and(|declared| declared.is_text())
+    }
+
     /// How many ways there are to read arguments.
     fn attempts(&self) -> usize {
         let choices = self.choices.iter();

@@ -189,6 +189,11 @@ impl Declared {
         self.kinds.contains(&Kind::String) || self.literals.iter().any(Value::is_string)
     }
 
+    /// Whether nothing but a string is allowed.
+    pub(crate) fn is_text(&self) -> bool {
+        self.takes_strings() && self.other_kinds().is_empty()
+    }
+
     /// The types other than string that a text may be read as, in the order of the schema.
     fn other_kinds(&self) -> Vec<Kind> {
         let literals = self.literals.iter().map(Kind::of);

@@ -166,16 +166,17 @@ impl Tools {
         Tools::from_value(&parsed(json)?)
     }
 
-    /// As [`Tools::parse`], for a text whose purpose is to declare tools: one that declares none is a
-    /// mistake. Otherwise a misspelled key would turn all checking off.
+    /// As [`Tools::parse`], for a text whose purpose is to declare tools: one without a list of them,
+    /// or with a list of which none can be called, is a mistake. Otherwise a misspelled key would turn
+    /// all checking off. An empty list is not a mistake: it declares that no tool may be called.
     ///
     /// # Errors
-    /// As [`Tools::parse`]; or no tool is declared.
+    /// As [`Tools::parse`]; or the text has no list of tools, or none of them can be called.
     pub fn parse_some(json: &str) -> Result<Self, ToolsError> {
         let value = parsed(json)?;
         let list = list::find(&value)?.ok_or_else(|| list::nothing(&value))?;
         let tools = Tools::from_list(list)?;
-        if tools.is_empty() {
+        if tools.is_empty() && !list.is_empty() {
             let problem = tools.why_none();
             return Err(ToolsError::new(ToolsErrorKind::Empty, "tools", problem));
         }

@@ -38,7 +38,7 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
     for (text, message) in [
         (
             "name = 'x'\nwraper = 1",
-            "line 2: `wraper`: unknown key `wraper` (did you mean `wrapper`?); allowed: `name`, `about`, `brackets`, `wrapper`, `call`, `arguments`, `repairs`",
+            "line 2: `wraper`: unknown key `wraper` (did you mean `wrapper`?); allowed: `name`, `about`, `brackets`, `plain`, `entities`, `wrapper`, `call`, `arguments`, `repairs`",
         ),
         ("name = 'x'", "line 1: missing key `arguments`"),
         (

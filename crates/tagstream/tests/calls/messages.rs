@@ -38,7 +38,7 @@ fn the_next_opener_after_complete_json_is_not_an_error() {
 #[test]
 fn what_stands_behind_json_is_shown_as_far_as_its_beginning() {
     for (junk, shown) in [
-        ("}", "}"),
+        ("}}", "}"),
         (" and that is all ", "and that is all"),
         (&"ab".repeat(99), &*format!("{}…", "ab".repeat(12))),
     ] {
@@ -51,7 +51,7 @@ fn what_stands_behind_json_is_shown_as_far_as_its_beginning() {
 #[test]
 fn what_follows_a_closing_tag_in_a_value_is_shown() {
     for (behind, shown) in [
-        ("<why>because</why>", "<why>because</why>"),
+        ("why <b>not</b>", "why <b>not</b>"),
         (" or <c>\nmore of this</c>", "or <c>\nmore of this</c>"),
         (&"é".repeat(30), &*format!("{}…", "é".repeat(24))),
     ] {
@@ -62,6 +62,17 @@ fn what_follows_a_closing_tag_in_a_value_is_shown() {
              the value, or leave out what does not belong to it"
         );
         assert_eq!(errors("tags", &message), [told]);
+    }
+}
+
+#[test]
+fn an_argument_that_is_not_declared_is_named() {
+    for message in [
+        "<f><a>x</a><why>because</why></f>",
+        "<f><why>because</why><a>x</a></f>",
+    ] {
+        let told = "`f` has no argument `why`; there are: `a`, `b`";
+        assert_eq!(errors("tags", message), [told]);
     }
 }
 

@@ -186,15 +186,16 @@ fn s003_an_undeclared_parameter_is_reported_wherever_it_is() {
         let mut directives = Directives::new(&roo());
         directives.push(message);
         directives.finish();
-        let list = directives.directives();
-        let is_run = list
-            .iter()
-            .any(|d| d.type_name() == "tool_use" && !d.partial());
-        assert!(!is_run, "{message}");
-        let refused = list
-            .iter()
-            .any(|directive| !directive.refusals().is_empty());
-        let noticed = directives.notices().len() == 1;
-        assert!(refused || noticed, "{message}");
+        let [tool] = directives.directives() else {
+            panic!("{message}: {:?}", directives.directives());
+        };
+        assert!(tool.partial(), "it is not run: {message}");
+        let [refusal] = tool.refusals() else {
+            panic!("{message}: {:?}", tool.refusals());
+        };
+        assert!(
+            refusal.message.contains("has no argument `foo`"),
+            "{message}"
+        );
     }
 }

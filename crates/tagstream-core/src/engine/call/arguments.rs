@@ -24,8 +24,10 @@ pub(super) const NO_CLOSING_TAG: &str =
 pub(in crate::engine) struct Arguments {
     site: Site,
     tool: Option<Number>,
-    /// Text that is not an argument has come since the last thing that counts.
+    /// Text that is not an argument has come since the last thing that counts, and where it begins in
+    /// the text of the call.
     has_junk: bool,
+    junk_start: usize,
     /// One JSON object may come in place of the arguments: nothing has come yet.
     may_be_json: bool,
 }
@@ -45,7 +47,10 @@ impl Place for Arguments {
     /// White space is layout, all else is not.
     fn plain(&mut self, to: u64, cx: &mut Context<'_>) {
         if to > cx.mark {
-            self.has_junk |= !is_blank(cx.text(cx.mark, to));
+            if !self.has_junk && !is_blank(cx.text(cx.mark, to)) {
+                self.has_junk = true;
+                self.junk_start = cx.store.call.raw.len();
+            }
             cx.skip_call(to);
         }
     }
@@ -55,10 +60,7 @@ impl Place for Arguments {
         self.report_junk(token, cx);
         match token.role {
             Role::Argument(number) => self.open_argument(number, token, cx),
-            Role::Key => {
-                cx.skip_call(token.end);
-                Step::Push(Frame::Key(Key::new(self.site, self.tool, cx)))
-            }
+            Role::Key => self.open_key(token, cx),
             Role::Value if self.may_hold_json(cx) => {
                 cx.skip_call(token.end);
                 Step::Replace(Frame::Json(Json::in_tags(self.site)))
@@ -147,6 +149,7 @@ impl Arguments {
             site,
             tool: cx.store.call.tool,
             has_junk: false,
+            junk_start: 0,
             may_be_json: site.rule(cx.rules).json,
         }
     }
@@ -190,11 +193,16 @@ impl Arguments {
         if !std::mem::take(&mut self.has_junk) {
             return;
         }
+        let text = cx.store.call.raw.get(self.junk_start..).unwrap_or("");
+        if let Some(name) = undeclared(text, self.site, cx) {
+            return refuse_undeclared(&name, cx);
+        }
         let ends_call = matches!(
             token.role,
             Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again
         );
-        if ends_call && cx.store.call.values.is_empty() {
+        let call = &cx.store.call;
+        if ends_call && call.values.is_empty() && call.problems.is_empty() {
             let message = "there is text where the arguments should be; write each as a tag";
             return cx.refuse(CallErrorCode::MalformedCall, None, message);
         }
@@ -226,6 +234,10 @@ impl Arguments {
     fn open_argument(&mut self, number: Number, token: &Token, cx: &mut Context<'_>) -> Step {
         let tag = cx.text(token.start, token.end);
         let name = name_in_argument(number, token, tag, self.site, cx);
+        if name.is_empty() && token.shape == Shape::Open {
+            return self.open_key(token, cx);
+        }
+        let name = &*self.site.rule(cx.rules).decoded(name);
         let is_string = self.says_string(token, cx);
         cx.skip_call(token.end);
         if token.shape != Shape::SelfClosing {
@@ -236,6 +248,12 @@ impl Arguments {
         value.end(token.end, cx);
         self.has_junk = false;
         Step::Continue
+    }
+
+    /// The name of an argument follows, in a tag of its own.
+    fn open_key(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        cx.skip_call(token.end);
+        Step::Push(Frame::Key(Key::new(self.site, self.tool, cx)))
     }
 
     fn begin_value(&mut self, name: &str, is_string: Option<bool>, cx: &mut Context<'_>) -> Step {
@@ -267,6 +285,28 @@ impl Arguments {
         let attributes = Attributes::new(cx.attributes(token));
         Some(says.is_string(attributes.get(&says.attribute)?))
     }
+}
+
+/// The name of the argument that text in a call begins with, where the tags are the names: it is not
+/// declared, or it would not be text.
+pub(super) fn undeclared(text: &str, site: Site, cx: &Context<'_>) -> Option<String> {
+    let tag = text.trim_start().strip_prefix('<')?;
+    let end = tag.find(|c: char| !(c.is_alphanumeric() || "_-.:".contains(c)))?;
+    let is_name = end > 0 && site.rule(cx.rules).has_named_tags();
+    is_name.then(|| tag[..end].to_owned())
+}
+
+pub(super) fn refuse_undeclared(name: &str, cx: &mut Context<'_>) {
+    let call = &cx.store.call;
+    let declared = call.rule(cx.call_rules()).map(|tool| &tool.arguments);
+    let declared = declared.into_iter().flatten();
+    let declared: Vec<_> = declared.map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "`{}` has no argument `{name}`; there are: {}",
+        call.name,
+        declared.join(", ")
+    );
+    cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
 }
 
 /// The name of the argument that a tag with this text opens; empty if it has none.

@@ -1,11 +1,11 @@
 //! The beginning and the end of a call, as they are emitted.
 
 use super::{JsonArguments, Site};
-use crate::check::{ArgumentsText, CallErrorCode, CallText, Verdict};
+use crate::check::{ArgumentsText, CallErrorCode, CallText, Problem, Verdict};
 use crate::engine::context::Context;
 use crate::engine::store::call::{MAX_PROBLEMS, OpenCall, borrowed};
 use crate::event::{EventKind, NoticeCode};
-use crate::profile::UnknownTool;
+use crate::profile::{ThinkingMode, UnknownTool};
 use std::fmt::Write;
 
 pub(super) const CUT_OFF: &str =
@@ -36,7 +36,12 @@ pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
         let message = format!("the tool was called `{}`; `{own}` is declared", shown(name));
         cx.repaired(&message);
     }
-    refuse_unknown_tool(cx);
+    if name.is_empty() {
+        let message = "the call does not say which tool it is for; write its name at its beginning";
+        cx.refuse(CallErrorCode::MalformedCall, None, message);
+    } else {
+        refuse_unknown_tool(cx);
+    }
     refuse_one_too_many(cx);
     if cx.store.call.problems.is_empty() {
         cx.collect(end);
@@ -105,7 +110,7 @@ pub(super) fn finish_call(
     if call.problems.is_empty() {
         judge(&mut call, end, site, json, cx);
     } else {
-        emit_problems(&call, end, cx);
+        emit_problems(&call, end, site, cx);
     }
     cx.store.call = call;
 }
@@ -170,7 +175,7 @@ fn judge(
         Verdict::Invalid(problems) => {
             call.problems = problems;
             call.problems.truncate(MAX_PROBLEMS);
-            emit_problems(call, end, cx);
+            emit_problems(call, end, site, cx);
         }
     }
 }
@@ -185,7 +190,7 @@ fn emit_arguments(call: &OpenCall, arguments: &str, cx: &mut Context<'_>) {
     cx.emit(cx.mark, kind);
 }
 
-fn emit_problems(call: &OpenCall, end: u64, cx: &mut Context<'_>) {
+fn emit_problems(call: &OpenCall, end: u64, site: Site, cx: &mut Context<'_>) {
     for problem in &call.problems {
         let kind = EventKind::CallError {
             index: call.index,
@@ -197,6 +202,19 @@ fn emit_problems(call: &OpenCall, end: u64, cx: &mut Context<'_>) {
         };
         cx.emit(end, kind);
     }
+    let is_cut_off = |problem: &Problem| problem.code == CallErrorCode::IncompleteCall;
+    let is_shown = cx.call_rules().shows_refused && !is_in_thought(site, cx);
+    if is_shown && !call.problems.iter().any(is_cut_off) {
+        cx.reading.has_visible_text = true;
+        cx.emit(cx.mark, EventKind::Text(&call.raw));
+    }
+}
+
+/// Whether the call is in a thinking section that is not shown as text. The section may not have begun
+/// for the outside, so nothing can be said in its name.
+fn is_in_thought(site: Site, cx: &Context<'_>) -> bool {
+    let thinking = cx.rules.sections.first().filter(|_| site.in_thinking);
+    thinking.is_some_and(|section| section.mode != ThinkingMode::Show)
 }
 
 /// As much of a text as is shown.

@@ -45,7 +45,7 @@ pub(in crate::engine) struct SeenHead {
 }
 
 impl SeenHead {
-    fn at(start: u64, end: u64) -> Self {
+    pub(super) fn at(start: u64, end: u64) -> Self {
         SeenHead {
             opener: start,
             after: end,
@@ -88,7 +88,7 @@ pub(in crate::engine) enum Decision {
 #[derive(Debug)]
 pub(in crate::engine) struct Head {
     pub(super) seen: SeenHead,
-    around: Around,
+    pub(super) around: Around,
     /// What opens the wrapper, if that is what is looked at.
     opener: Option<Number>,
     /// The wrapper has ended without a call, and where its closing tag ends if it has one.
@@ -114,6 +114,12 @@ pub(super) enum At {
     Text(Number),
     /// After a head that has its name: a tag of the dialect must follow.
     Named(Number),
+    /// The tag of the head is the name of its tool, and the first argument is not declared: in the one
+    /// with this name, or after it.
+    Undeclared {
+        head: Number,
+        name: (u64, u64),
+    },
     /// In a name that is text, and after it.
     Name(Number),
     AfterName(Number),
@@ -200,11 +206,12 @@ pub(in crate::engine) fn report_cut_off(seen: &SeenHead, cx: &mut Context<'_>) {
 
 impl Place for Head {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
-        let rules = rules.calls();
+        let (any_tags, rules) = (&rules.any_tags, rules.calls());
         match self.at {
             At::Opened(opener) => &rules.opener(opener).lexicon,
             At::Python(opener) | At::Text(opener) => &rules.opener(opener).in_text,
             At::Named(head) => rules.dialect(rules.head(head).dialect).between(self.tool),
+            At::Undeclared { .. } => any_tags,
             At::Name(head) | At::AfterName(head) => &rules.head(head).lexicon,
             At::FirstId(head) => {
                 let head = rules.head(head);
@@ -225,6 +232,7 @@ impl Place for Head {
             At::Text(_) => self.read_text(cx),
             At::Python(opener) => self.read_python(opener, cx),
             At::Named(head) => self.read_after_named(head, cx),
+            At::Undeclared { name, .. } => self.read_undeclared(name, cx),
             At::Name(head) => self.read_name(head, cx),
             At::AfterName(_) => self.read_after_name(cx),
             At::FirstId(_) | At::Id(_) | At::Skip(_) => self.read_word(cx),
@@ -244,6 +252,7 @@ impl Place for Head {
                 Role::Head(_) | Role::Again | Role::Marker => self.is_prose(cx),
                 _ => self.is_call(cx),
             },
+            At::Undeclared { head, name } => self.found_undeclared(head, name, token, cx),
             At::Name(_) | At::AfterName(_) => self.found_after_name(token, cx),
             At::FirstId(head) => {
                 let id = (self.seen.id.0, token.start);
@@ -274,21 +283,28 @@ impl Place for Head {
                 self.end_after_name(cx.byte(start), cx)
             }
             At::FirstId(_) | At::Id(_) | At::Skip(_) => self.no_end_of_word(start, cx),
-            At::Opened(_) | At::Named(_) | At::Bracket => self.is_prose(cx),
+            At::Named(head) => self.no_tag_after_named(head, start, cx),
+            At::Undeclared { name: (0, 0), .. } | At::Opened(_) | At::Bracket => self.is_prose(cx),
+            At::Undeclared { .. } => Step::Continue,
             At::Probe | At::Text(_) | At::Python(_) => Step::Continue,
         }
     }
 
-    /// Where a call ends a thought, an empty wrapper is text: nothing waits for its end.
+    /// In a thought an argument without a head is text, and where a call ends the thought an empty
+    /// wrapper is: nothing waits for its end.
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
         let (At::Opened(_), Some(candidate)) = (self.at, &edge.candidate) else {
             return None;
         };
-        let begins = |role, _| matches!(role, Role::Head(_) | Role::Marker);
-        let may_be_call = candidate.may_be(self.lexicon(cx.rules, cx.reading), begins)
+        let counts = |role, _| match role {
+            Role::Head(_) | Role::Marker => true,
+            Role::Argument(_) | Role::Key => false,
+            _ => !self.is_in_ended_thought(cx),
+        };
+        let may_be_call = candidate.may_be(self.lexicon(cx.rules, cx.reading), counts)
             || self.other_head(cx).is_some()
             || self.looks_in_text(cx);
-        (self.is_in_ended_thought(cx) && !may_be_call).then_some(Step::Answer(Answer::Prose))
+        (self.around.in_thinking && !may_be_call).then_some(Step::Answer(Answer::Prose))
     }
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
@@ -296,7 +312,8 @@ impl Place for Head {
         let text = cx.text(self.seen.opener, cx.end()).trim_end();
         let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric());
         self.ended_in_text = true;
-        let is_text = matches!(self.at, At::Text(_)) || self.is_bare(cx);
+        let is_undecided = matches!(self.at, At::Text(_) | At::Undeclared { .. } | At::Skip(_));
+        let is_text = is_undecided || self.is_plain(cx);
         Some(if is_word || is_text {
             self.is_prose(cx)
         } else {
@@ -306,7 +323,10 @@ impl Place for Head {
     }
 
     fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
-        !matches!(self.at, At::Probe | At::Text(_) | At::Python(_))
+        !matches!(
+            self.at,
+            At::Probe | At::Text(_) | At::Python(_) | At::Undeclared { .. }
+        )
     }
 
     fn give_up(&mut self, _deadline: u64, cx: &mut Context<'_>) -> Step {
@@ -348,8 +368,11 @@ impl Head {
     }
 
     /// The name is known; a tag of the dialect, or JSON, must follow.
-    pub(super) fn go_to_named(&mut self, head: Number, cx: &Context<'_>) -> Step {
+    pub(super) fn go_to_named(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
         self.tool = cx.call_rules().tool(self.seen.name(cx));
+        if self.is_unknown(cx) {
+            return self.is_undeclared(cx);
+        }
         self.go_to(At::Named(head))
     }
 
@@ -384,8 +407,48 @@ impl Head {
             }
             Role::WrapperEnd | Role::CallEnd => Step::Answer(Answer::EmptyWrapper(token.end)),
             Role::Marker => Step::Continue,
+            // The wrapper itself, after the head of a message that contains it.
+            Role::Again if self.is_after_skip(cx) => Step::Continue,
+            Role::Argument(_) | Role::Key => self.see_argument(token, cx),
             _ => self.is_prose(cx),
         }
+    }
+
+    fn is_after_skip(&self, cx: &Context<'_>) -> bool {
+        let opener = self.opener.map(|opener| cx.call_rules().opener(opener));
+        opener.is_some_and(|opener| opener.skip.is_some())
+    }
+
+    /// The opening tag of an argument has come before any head: the call has no name.
+    fn see_argument(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let rules = cx.call_rules();
+        let Some(opener) = self.opener.map(|opener| rules.opener(opener)) else {
+            return self.is_prose(cx);
+        };
+        let style = if token.role == Role::Key {
+            Style::Pairs
+        } else {
+            Style::Elements
+        };
+        let mut wraps = opener.wraps.iter().copied();
+        let wrapper = wraps.find(|dialect| rules.dialect(*dialect).style == style);
+        let head = match wrapper {
+            Some(dialect) => rules.head_of(dialect),
+            None => opener.text,
+        };
+        if head.is_none() || self.around.in_thinking {
+            return self.is_prose(cx);
+        }
+        self.seen = SeenHead {
+            wrapper,
+            start: if wrapper.is_some() {
+                token.start
+            } else {
+                self.seen.opener
+            },
+            ..nameless(head, token.start, self.seen)
+        };
+        self.is_call(cx)
     }
 
     // Calls that nothing but themselves marks, and Python.
@@ -459,8 +522,7 @@ impl Head {
     fn is_python(&mut self, dialect: Option<Number>, cx: &mut Context<'_>) -> Step {
         let is_declared = cx.call_rules().is_declared(cx.text_of(self.seen.name));
         let Some(dialect) = dialect.filter(|_| is_declared || !self.must_be_declared(cx)) else {
-            self.is_undeclared = true;
-            return self.is_prose(cx);
+            return self.is_undeclared(cx);
         };
         self.seen.wrapper = Some(dialect);
         self.seen.dialect = dialect;
@@ -469,9 +531,10 @@ impl Head {
         Step::Answer(Answer::Call(self.seen))
     }
 
-    fn is_bare(&self, cx: &Context<'_>) -> bool {
+    /// Whether the opener is ordinary text.
+    fn is_plain(&self, cx: &Context<'_>) -> bool {
         let opener = self.opener.map(|opener| cx.call_rules().opener(opener));
-        opener.is_some_and(|opener| opener.is_bare)
+        opener.is_some_and(|opener| opener.is_plain)
     }
 
     /// Whether text may come between what opens a wrapper and the first call: the opening tag is a
@@ -541,8 +604,10 @@ impl Head {
         if head.name == NameAt::Text {
             return self.begin_name(number, token.start, cx);
         }
-        let Some(name) = name_span(&head.name, token, cx) else {
-            return self.is_prose(cx);
+        let name = match name_span(&head.name, token, cx) {
+            Some(name) => name,
+            None if self.is_wrapped() && !self.around.in_thinking => (0, 0),
+            None => return self.is_prose(cx),
         };
         self.seen = SeenHead {
             head: Some(number),
@@ -564,16 +629,23 @@ impl Head {
 
     /// Whether the head is a call whatever follows: it is in its wrapper, and its name is declared.
     pub(super) fn is_certain(&self, cx: &Context<'_>) -> bool {
-        let is_wrapped = self.seen.wrapper.is_some() || self.around.in_wrapper;
         let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
-        is_wrapped && is_declared && !self.around.in_thinking
+        self.is_wrapped() && is_declared && !self.around.in_thinking
+    }
+
+    pub(super) fn is_wrapped(&self) -> bool {
+        self.seen.wrapper.is_some() || self.around.in_wrapper
+    }
+
+    pub(super) fn has_name(&self) -> bool {
+        self.seen.name.0 < self.seen.name.1
     }
 
     fn lacks_wrapper(&self, cx: &Context<'_>) -> bool {
         let rules = cx.call_rules();
         let head = self.seen.head.map(|head| rules.head(head));
         let has_wrapper = head.is_some_and(|head| rules.dialect(head.dialect).has_wrapper);
-        has_wrapper && self.seen.wrapper.is_none() && !self.around.in_wrapper
+        has_wrapper && !self.is_wrapped()
     }
 
     // After a head that has its name.
@@ -588,6 +660,66 @@ impl Head {
             b'{' if rule.style == Style::Json || rule.json => self.see_json(dialect, cx),
             _ if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
             _ => self.is_prose(cx),
+        }
+    }
+
+    // Arguments that are not declared, where the tags are the names.
+
+    /// No tag of the call follows its head: it is prose, unless it is an argument that is not declared.
+    fn no_tag_after_named(&mut self, head: Number, start: u64, cx: &mut Context<'_>) -> Step {
+        let is_named = matches!(cx.call_rules().head(head).name, NameAt::Tag(_));
+        if !is_named || self.around.in_thinking || cx.byte(start) != b'<' {
+            return self.is_prose(cx);
+        }
+        cx.reading.at = start;
+        self.go_to(At::Undeclared { head, name: (0, 0) })
+    }
+
+    fn read_undeclared(&mut self, name: (u64, u64), cx: &mut Context<'_>) -> Step {
+        if name != (0, 0) {
+            return cx.read_to(self.lexicon(cx.rules, cx.reading));
+        }
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(b'<') => Step::BEGIN,
+            Some(_) => self.is_prose(cx),
+        }
+    }
+
+    /// A tag of any name has come. After its closing tag, a declared argument or the closing tag of the
+    /// call shows that there is a call. Another head does not belong to it; the search ends there, so
+    /// that it is linear.
+    fn found_undeclared(
+        &mut self,
+        head: Number,
+        name: (u64, u64),
+        token: &Token,
+        cx: &mut Context<'_>,
+    ) -> Step {
+        let rules = cx.call_rules();
+        let tag = token.name(cx.text(token.start, token.end));
+        let own = self.seen.name(cx);
+        let closes = token.shape == Shape::Close;
+        let tool = self.tool.map(|tool| rules.tool_rule(tool));
+        let mut arguments = tool.into_iter().flat_map(|tool| &tool.names);
+        if name != (0, 0) {
+            if closes && tag.eq_ignore_ascii_case(cx.text_of(name)) {
+                return self.go_to(At::Undeclared { head, name: (0, 0) });
+            }
+            if tag.eq_ignore_ascii_case(own) || !closes && rules.is_declared(tag) {
+                return self.is_prose(cx);
+            }
+            return Step::Continue;
+        }
+        match token.shape {
+            Shape::Close if tag.eq_ignore_ascii_case(own) => self.is_call(cx),
+            Shape::Close => self.is_prose(cx),
+            _ if arguments.any(|(name, _)| name.eq_ignore_ascii_case(tag)) => self.is_call(cx),
+            Shape::SelfClosing => Step::Continue,
+            _ => {
+                let name = name_span(&NameAt::Name, token, cx).unwrap_or_default();
+                self.go_to(At::Undeclared { head, name })
+            }
         }
     }
 
@@ -645,8 +777,7 @@ impl Head {
                 if cx.call_rules().is_declared(&name) {
                     return Step::Answer(Answer::Call(self.seen));
                 }
-                self.is_undeclared = true;
-                self.is_prose(cx)
+                self.is_undeclared(cx)
             }
             Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_nameless(cx),
             Some(JsonEvent::Markup) => Step::BEGIN,
@@ -664,18 +795,28 @@ impl Head {
 
     /// It is a call, unless its tool is unknown and that makes it text.
     pub(super) fn is_call(&mut self, cx: &mut Context<'_>) -> Step {
-        let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
-        let is_unknown = self.seen.head.is_some() && !is_declared;
-        if is_unknown && (self.must_be_declared(cx) || self.lacks_wrapper(cx)) {
-            self.is_undeclared = true;
-            return self.is_prose(cx);
+        if self.is_unknown(cx) {
+            return self.is_undeclared(cx);
         }
         Step::Answer(Answer::Call(self.seen))
     }
 
+    /// It is prose, because its tool is not declared.
+    pub(super) fn is_undeclared(&mut self, cx: &mut Context<'_>) -> Step {
+        self.is_undeclared = true;
+        self.is_prose(cx)
+    }
+
+    /// Whether the name in the head makes it text, whatever follows.
+    pub(super) fn is_unknown(&self, cx: &Context<'_>) -> bool {
+        let is_named = self.seen.head.is_some() && self.has_name();
+        let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
+        is_named && !is_declared && (self.must_be_declared(cx) || self.lacks_wrapper(cx))
+    }
+
     /// JSON has ended that does not name a tool. In thinking that is prose, elsewhere it is reported.
     fn is_nameless(&mut self, cx: &mut Context<'_>) -> Step {
-        if self.is_in_ended_thought(cx) || self.is_bare(cx) {
+        if self.is_in_ended_thought(cx) || self.is_plain(cx) {
             self.is_prose(cx)
         } else {
             self.is_call(cx)
@@ -692,7 +833,7 @@ impl Head {
         let rules = cx.call_rules();
         let ends_thinking = self.is_in_ended_thought(cx);
         let is_text = rules.unknown_tool == UnknownTool::Text;
-        self.is_bare(cx) || (ends_thinking || is_text) && !rules.any_tool
+        self.is_plain(cx) || (ends_thinking || is_text) && !rules.any_tool
     }
 
     /// It is prose, unless it is a call of another dialect that has the same head.
@@ -734,10 +875,9 @@ impl Head {
     }
 
     fn other_head(&self, cx: &Context<'_>) -> Option<Number> {
-        let is_bare = self.seen.wrapper.is_none() && !self.around.in_wrapper;
         let head = cx.call_rules().head(self.seen.head?);
         // law: other-head
-        head.next.filter(|_| is_bare)
+        head.next.filter(|_| !self.is_wrapped())
     }
 
     /// Reads on after the opening tag, as this head would have it.
@@ -752,6 +892,17 @@ impl Head {
             _ if self.seen.is_whole => self.is_prose(cx),
             _ => self.go_to_named(head, cx),
         }
+    }
+}
+
+/// A call without a name in the dialect of this head, whose arguments begin here.
+pub(super) fn nameless(head: Option<Number>, end: u64, seen: SeenHead) -> SeenHead {
+    SeenHead {
+        head,
+        name: (0, 0),
+        id: (0, 0),
+        end,
+        ..seen
     }
 }
 

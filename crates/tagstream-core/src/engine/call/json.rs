@@ -59,6 +59,8 @@ pub(in crate::engine) struct Json {
     /// The same, where it writes them as Python does.
     python: Option<Box<Python>>,
     is_refused: bool,
+    /// A closing bracket after the JSON has been passed over.
+    has_extra_bracket: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,6 +271,7 @@ impl Json {
             real: RealJson::default(),
             python: None,
             is_refused: false,
+            has_extra_bracket: false,
         }
     }
 
@@ -575,6 +578,13 @@ impl Json {
                 self.plain(cx.reading.at, cx);
                 self.finish(cx.reading.at, cx);
                 Step::Replace(begin_envelope(self.site, cx))
+            }
+            Some(b'}' | b']') if !self.has_extra_bracket => {
+                self.has_extra_bracket = true;
+                cx.reading.at += 1;
+                self.plain(cx.reading.at, cx);
+                cx.repaired("one closing bracket too many after the JSON was passed over");
+                Step::Continue
             }
             Some(_) => {
                 self.begin_junk_after(cx.reading.at, cx);

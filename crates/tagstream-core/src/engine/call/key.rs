@@ -1,14 +1,18 @@
 //! The name of an argument in a tag of its own, before its value.
+//!
+//! Pairs are written like this. Where the name should be in the opening tag of the value
+//! (`<parameter name="city">`), some models enclose it instead: `<parameter>city</parameter>Paris`.
 
 use super::Site;
 use super::finish;
-use super::value::Value;
+use super::value::{NO_NAME, Value};
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Ended, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
+use crate::policy::call::Style;
 use crate::token::{Candidate, Token};
 
 /// A key that is open, or one that is closed and waits for its value.
@@ -51,6 +55,11 @@ impl Place for Key {
                 cx.skip_call(token.end);
                 Step::Continue
             }
+            (Role::ValueEnd(_), false) if self.is_nameless(cx) => {
+                self.end(cx);
+                cx.skip_call(token.end);
+                self.check_name(cx)
+            }
             (Role::Value, false) => {
                 self.end(cx);
                 cx.reading.at = token.start;
@@ -62,7 +71,15 @@ impl Place for Key {
                 self.begin_value(cx)
             }
             (Role::ValueEnd(_), true) => self.begin_value_without_opener(token.start, cx),
-            (Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again | Role::Key, _) => {
+            (
+                Role::CallEnd
+                | Role::WrapperEnd
+                | Role::Head(_)
+                | Role::Again
+                | Role::Key
+                | Role::Argument(_),
+                _,
+            ) => {
                 self.end(cx);
                 let name = self.name();
                 let message = format!("the argument `{name}` has no value");
@@ -115,8 +132,28 @@ impl Key {
     }
 
     fn begin_value(&mut self, cx: &mut Context<'_>) -> Step {
-        let value = Value::begin(self.name(), None, self.site, self.tool, cx);
+        let mut value = Value::begin(self.name(), None, self.site, self.tool, cx);
+        if self.is_nameless(cx) {
+            value.ends_at_next_tag();
+        }
         Step::Replace(Frame::Value(value))
+    }
+
+    // A tag that should have the name of an argument in it, and has it as its content.
+
+    fn is_nameless(&self, cx: &Context<'_>) -> bool {
+        self.site.rule(cx.rules).style == Style::Elements
+    }
+
+    /// What the tag encloses is the name if it is that of an argument that has not come yet. Anything
+    /// else may be a value, and nobody can tell whose.
+    fn check_name(&mut self, cx: &mut Context<'_>) -> Step {
+        let call = &cx.store.call;
+        if call.awaits(cx.call_rules(), |name| name == self.name()) {
+            return Step::Continue;
+        }
+        cx.refuse(CallErrorCode::MalformedParameter, None, NO_NAME);
+        Step::Pop(Ended::Argument(None))
     }
 
     /// The value begins right after its key.
@@ -124,7 +161,12 @@ impl Key {
         cx.skip_call(start);
         cx.reading.at = start;
         let message = "the value had no opening tag and begins after its key";
-        if !cx.repairs(self.site, Repair::MissingValueOpener, message) {
+        if self.is_nameless(cx) {
+            let name = self.name();
+            cx.repaired(&format!(
+                "the name of the argument `{name}` was not in its tag"
+            ));
+        } else if !cx.repairs(self.site, Repair::MissingValueOpener, message) {
             let key = self.name();
             let message =
                 format!("the value of `{key}` has no opening tag; write it after the key");

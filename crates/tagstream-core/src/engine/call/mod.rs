@@ -123,7 +123,8 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     }
     let own_id = cx.text_of(seen.id).trim();
     cx.store.call.id.push_str(own_id);
-    finish::accept_name(seen.name(cx), seen.end, cx);
+    let name = site.rule(cx.rules).decoded(seen.name(cx));
+    finish::accept_name(&name, seen.end, cx);
     let json = match site.rule(cx.rules).style {
         Style::Elements | Style::Pairs => None,
         Style::Json | Style::Envelope | Style::Python => Some(Json::arguments(site)),

@@ -60,6 +60,8 @@ impl Head {
         if self.seen.name.0 == here {
             self.seen.name = (here + 1, here + 1);
             Step::Continue
+        } else if self.is_unknown(cx) {
+            self.is_undeclared(cx)
         } else {
             self.go_to(At::AfterName(head))
         }
@@ -113,7 +115,9 @@ impl Head {
     /// The name may end where JSON begins.
     fn json_after_name(&mut self, head: Number, cx: &mut Context<'_>) -> Step {
         self.seen.end = cx.reading.at;
-        if self.seen.name.0 < self.seen.name.1 {
+        if self.is_unknown(cx) {
+            self.is_undeclared(cx)
+        } else if self.has_name() {
             self.see_json(cx.call_rules().head(head).dialect, cx)
         } else {
             self.is_prose(cx)
@@ -128,10 +132,12 @@ impl Head {
         }
         let is_separator = token.role == Role::Separator;
         seen.end = if is_separator { token.end } else { token.start };
-        if seen.name.0 < seen.name.1 {
+        if self.has_name() {
             self.see_name(token, cx)
         } else if token.role == Role::CallEnd {
             self.pass_empty_call(token, cx)
+        } else if self.is_wrapped() && !self.around.in_thinking {
+            self.is_call(cx)
         } else {
             self.is_prose(cx)
         }
@@ -178,7 +184,7 @@ impl Head {
     fn begin_id(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         self.seen.id = (token.end, token.end);
         match self.seen.head {
-            Some(head) if self.seen.name.0 < self.seen.name.1 => self.go_to(At::Id(head)),
+            Some(head) if self.has_name() => self.go_to(At::Id(head)),
             _ => self.is_prose(cx),
         }
     }

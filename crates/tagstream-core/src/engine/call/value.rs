@@ -1,7 +1,7 @@
 //! The value of an argument: raw text, up to the closing tag that ends it.
 
 use super::Site;
-use super::arguments::name_in_argument;
+use super::arguments::{name_in_argument, refuse_undeclared, undeclared};
 use super::finish::{self, shown};
 use super::follow;
 use super::misspelt::{self, Ending};
@@ -46,14 +46,23 @@ pub(in crate::engine) struct Value {
     others: u32,
     /// Something in it begins like an opening tag of the dialect.
     may_have_openers: bool,
+    /// It began after its name, without an opening tag: any tag of the call ends it.
+    is_unopened: bool,
 }
+
+pub(super) const NO_NAME: &str = "an argument has no name; write which one it is";
 
 const CDATA_OPEN: &str = "<![CDATA[";
 const CDATA_CLOSE: &str = "]]>";
 
 impl Place for Value {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
-        self.site.rule(rules).value(self.tool)
+        let rule = self.site.rule(rules);
+        if self.is_unopened {
+            rule.between(self.tool)
+        } else {
+            rule.value(self.tool)
+        }
     }
 
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
@@ -73,8 +82,8 @@ impl Place for Value {
     /// Whether this may end the value. All else is text, whatever it balances.
     fn is_visible(&self, role: Role, _shape: Shape, start: u64, cx: &Context<'_>) -> bool {
         // If some of it has been emitted, it was certain to be text.
-        if start < cx.mark {
-            return false;
+        if start < cx.mark || self.is_unopened {
+            return self.is_unopened;
         }
         let call = &cx.store.call;
         let is_outermost = self.calls == 0 && self.depth == 0;
@@ -100,6 +109,9 @@ impl Place for Value {
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         if self.is_in_cdata(token.start, cx) {
             return Step::Continue;
+        }
+        if self.is_unopened {
+            return self.end_at_tag(token, cx);
         }
         let is_after_head = self.count_head(token);
         self.may_have_openers |= !matches!(token.role, Role::ValueEnd(_) | Role::CallEnd);
@@ -169,7 +181,7 @@ impl Place for Value {
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_truncated;
-        let is_plain = is_plain && !self.in_cdata;
+        let is_plain = is_plain && !self.in_cdata && !self.is_unopened;
         if !is_plain || cx.call_rules().decode_entities {
             return None;
         }
@@ -196,8 +208,7 @@ impl Value {
         cx: &mut Context<'_>,
     ) -> Self {
         if name.is_empty() {
-            let message = "an argument has no name; write which one it is";
-            cx.refuse(CallErrorCode::MalformedParameter, None, message);
+            cx.refuse(CallErrorCode::MalformedParameter, None, NO_NAME);
         }
         cx.store.call.begin_value(cx.call_rules(), name, is_string);
         Value {
@@ -215,7 +226,12 @@ impl Value {
             in_cdata: false,
             others: 0,
             may_have_openers: false,
+            is_unopened: false,
         }
+    }
+
+    pub(super) fn ends_at_next_tag(&mut self) {
+        self.is_unopened = true;
     }
 
     // Markup in it.
@@ -392,13 +408,23 @@ impl Value {
 
     // Its end.
 
+    /// A tag of the call ends a value without an opening tag. Its closing tag may be missing too.
+    fn end_at_tag(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        if !matches!(token.role, Role::ValueEnd(_)) {
+            return self.close_without_closing_tag(token.start, cx);
+        }
+        self.end(token.start, cx);
+        cx.skip_call(token.end);
+        Step::Pop(Ended::Argument(None))
+    }
+
     /// The call's closing tag or another argument has come instead of the value's closing tag.
     fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
         self.end(start, cx);
         let name = cx.store.call.argument().unwrap_or("").to_owned();
         // law: closer-inside
         match self.closer_inside {
-            Some(closer) => refuse_closer_inside(closer, start, &name, cx),
+            Some(closer) => self.refuse_closer_inside(closer, start, &name, cx),
             None if refuse_misspelt_closer(Ending::Open, cx) => {}
             None => match misspelt::other_closer(value_text(cx)) {
                 None => self.repair_missing_closer(&name, cx),
@@ -435,6 +461,28 @@ impl Value {
         if let Some(value) = cx.store.call.values.last_mut() {
             value.text.end = value.text.start + at - layout;
         }
+    }
+
+    /// The value has a closing tag inside that does not end it, and none at its end.
+    fn refuse_closer_inside(&self, closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
+        let call = &cx.store.call;
+        let text = call.last_bytes(end - closer);
+        if let Some(name) = undeclared(text, self.site, cx) {
+            return refuse_undeclared(&name, cx);
+        }
+        let text = shown(text);
+        let follows = if text.is_empty() || call.is_truncated {
+            String::new()
+        } else {
+            format!(
+                ": `{text}` follows it, which is neither a declared argument nor the end of the call"
+            )
+        };
+        let message = format!(
+            "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none \
+             at its end; close the value, or leave out what does not belong to it"
+        );
+        cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
     }
 
     fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
@@ -524,24 +572,6 @@ impl Value {
             cx.emit_delta(to);
         }
     }
-}
-
-/// The value has a closing tag inside that does not end it, and none at its end.
-fn refuse_closer_inside(closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
-    let call = &cx.store.call;
-    let text = shown(call.last_bytes(end - closer));
-    let follows = if text.is_empty() || call.is_truncated {
-        String::new()
-    } else {
-        format!(
-            ": `{text}` follows it, which is neither a declared argument nor the end of the call"
-        )
-    };
-    let message = format!(
-        "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none at \
-         its end; close the value, or leave out what does not belong to it"
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
 }
 
 /// The text of the last value, as far as it was kept.

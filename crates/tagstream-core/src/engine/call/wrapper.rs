@@ -50,6 +50,12 @@ impl Place for Wrapper {
                 let look = head::look_at_head(head, token, self.around(), cx);
                 self.take_decision(look, token, cx)
             }
+            Role::Argument(_) | Role::Key => {
+                self.plain(token.start, cx);
+                let head = cx.call_rules().head_of(self.dialect);
+                let seen = SeenHead::at(token.start, token.start);
+                self.begin(&head::nameless(head, token.start, seen), cx)
+            }
             Role::WrapperEnd => {
                 self.remove(token, cx);
                 Step::Pop(Ended::Calls { is_bare: false })

@@ -7,11 +7,14 @@ use crate::json::relaxed::Relaxed;
 use crate::lexicon::{Builder, Lexicon, Number, Role};
 use crate::policy::pattern::{Opening, Pattern};
 use crate::policy::syntax::Syntax;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 pub(crate) struct DialectRule {
     pub(crate) style: Style,
+    /// What opens and closes its calls is ordinary text.
+    pub(crate) is_plain: bool,
     pub(crate) layout: Layout,
     pub(crate) says_string: Option<SaysString>,
     /// One JSON object may be in place of the arguments, directly after the head.
@@ -20,6 +23,8 @@ pub(crate) struct DialectRule {
     pub(crate) python: bool,
     /// A value may be between `<![CDATA[` and `]]>`.
     pub(crate) cdata: bool,
+    /// The names in its attributes may have entities.
+    decodes_attributes: bool,
     /// Where the name of an argument is.
     pub(crate) argument: NameAt,
     pub(crate) has_wrapper: bool,
@@ -159,11 +164,13 @@ impl DialectRule {
         let heads = openers(heads, first_head);
         DialectRule {
             style: syntax.style,
+            is_plain: dialect.plain || dialect.wrapper.as_ref().is_some_and(|w| w.bare),
             layout,
             says_string: SaysString::new(&dialect.arguments),
             json,
             python: matches!(dialect.arguments, Arguments::Envelope { python: true, .. }),
             cdata: matches!(dialect.arguments, Arguments::Elements { cdata: true, .. }),
+            decodes_attributes: dialect.entities,
             argument,
             has_wrapper: !syntax.wrapper_open.is_empty(),
             wrapper_closes: !syntax.wrapper_close.is_empty(),
@@ -190,6 +197,26 @@ impl DialectRule {
 
     pub(crate) fn repairs(&self, repair: Repair) -> bool {
         self.repairs.contains(&repair)
+    }
+
+    /// Adds what opens an argument whatever its name is.
+    pub(super) fn add_argument_openers(&self, builder: &mut Builder) {
+        self.insides.syntax.add_argument_openers(builder);
+    }
+
+    /// A name in a tag, as it is meant.
+    pub(crate) fn decoded<'t>(&self, name: &'t str) -> Cow<'t, str> {
+        if self.decodes_attributes {
+            crate::entities::decode(name)
+        } else {
+            name.into()
+        }
+    }
+
+    /// Whether the tags of arguments are their names, of which only the declared ones count.
+    pub(crate) fn has_named_tags(&self) -> bool {
+        let opening = self.insides.syntax.arguments_open.first();
+        opening == Some(&Opening::Named(None))
     }
 
     /// What counts between the arguments of a call.
@@ -226,6 +253,7 @@ fn wrapper(syntax: &Syntax, heads: &Lexicon, markers: &[String]) -> Lexicon {
     if syntax.style != Style::Envelope {
         syntax.add_wrapper_again(&mut wrapper);
     }
+    syntax.add_argument_openers(&mut wrapper);
     add_markers(&mut wrapper, markers);
     wrapper.build()
 }
@@ -292,6 +320,7 @@ impl Insides {
         syntax.add_call_end(&mut between, tool);
         between.add_all(&value);
         syntax.add_json_open(&mut between);
+        syntax.add_nameless_arguments(&mut between);
         syntax.add_wrapper_end(&mut between);
         syntax.add_wrapper_again(&mut between);
         Inside {

@@ -147,7 +147,9 @@ fn code_comes_first(dialect: &Dialect, code: CodeStyle) -> Checked {
         (None, None) => return Ok(()),
     };
     for (i, opener) in openers.iter().enumerate() {
-        let is_code = |text: &String| text.starts_with(['`', '~']);
+        // A fence may be the format; an opener that is ordinary text counts only for declared tools.
+        let is_fence = |text: &str| dialect.plain && text.starts_with("```");
+        let is_code = |text: &String| text.starts_with(['`', '~']) && !is_fence(text);
         if code == CodeStyle::Markdown && spellings(opener).iter().any(is_code) {
             let problem = format!(
                 "the opener {opener:?} of the dialect `{}` can never match, because code has \

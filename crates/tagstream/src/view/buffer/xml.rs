@@ -17,7 +17,12 @@ pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
     let mut calls: Vec<Raw> = Vec::new();
     let mut left: Vec<Mistake> = mistakes;
     for call in found.calls {
-        let inside = left.extract_if(.., |m| call.place.contains(&m.at));
+        // What has no head has its mistake at the tag around it.
+        let lacks_head = |m: &Mistake| {
+            let is_around = m.at < call.place.start && m.kind == BufferErrorKind::MissingInvoke;
+            call.name.is_none() && is_around
+        };
+        let inside = left.extract_if(.., |m| call.place.contains(&m.at) || lacks_head(m));
         let inside: Vec<_> = inside.collect();
         calls.push(raw(call, joined(inside), block.text.len()));
     }
