@@ -4,7 +4,9 @@ use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
-use tagstream_core::{EventKind, TextCleaner, Whitespace};
+use tagstream_core::Whitespace;
+pub use tagstream_core::message::Notice;
+use tagstream_core::message::{self, Collector};
 
 /// A complete message, for one choice of a stream.
 #[derive(Debug, Default, Serialize)]
@@ -38,34 +40,6 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
 }
 
-/// A notice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Notice {
-    /// Its code.
-    pub code: &'static str,
-    /// Its message.
-    pub message: String,
-    /// The call that was refused, counted from 0 in the message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<u64>,
-    /// The tool of that call, if it has a name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-}
-
-impl Notice {
-    /// A notice that is not about a refused call.
-    pub(crate) fn new(code: &'static str, message: &str) -> Self {
-        Notice {
-            code,
-            message: message.to_owned(),
-            call: None,
-            tool: None,
-        }
-    }
-}
-
 /// Collects the events of a stream.
 #[derive(Debug, Default)]
 pub struct Aggregator {
@@ -76,8 +50,8 @@ pub struct Aggregator {
 
 #[derive(Debug)]
 struct Open {
-    message: Aggregate,
-    cleaner: TextCleaner,
+    message: Collector,
+    finish_reason: Option<String>,
 }
 
 impl Aggregator {
@@ -101,12 +75,12 @@ impl Aggregator {
         }
         let whitespace = self.whitespace;
         let open = self.choices.entry(event.choice).or_insert_with(|| Open {
-            message: Aggregate::default(),
-            cleaner: TextCleaner::new(whitespace),
+            message: Collector::new(whitespace),
+            finish_reason: None,
         });
         match event.event {
-            WireKind::Finish { reason } => open.message.finish_reason = Some(reason.to_owned()),
-            WireKind::Message(kind) => open.kind(kind),
+            WireKind::Finish { reason } => open.finish_reason = Some(reason.to_owned()),
+            WireKind::Message(kind) => open.message.event(kind),
             WireKind::Usage { .. } => {}
         }
     }
@@ -129,64 +103,24 @@ impl Aggregator {
 }
 
 impl Open {
-    fn kind(&mut self, kind: EventKind<'_>) {
-        match kind {
-            EventKind::Text(text) => {
-                let content = &mut self.message.content;
-                return self.cleaner.text(text, |piece| content.push_str(piece));
-            }
-            EventKind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
-            EventKind::Thought(text) => {
-                if let Some(thought) = self.message.thoughts.last_mut() {
-                    thought.push_str(text);
-                }
-            }
-            EventKind::CallEnd {
-                id,
-                name,
-                arguments,
-                ..
-            } => self.call(id, name, arguments),
-            EventKind::CallError {
-                index,
-                name,
-                code,
-                message,
-                ..
-            } => self.message.notices.push(Notice {
-                call: Some(index),
-                tool: name.map(str::to_owned),
-                ..Notice::new(code.as_str(), message)
-            }),
-            EventKind::Notice { code, message, .. } => {
-                return self
-                    .message
-                    .notices
-                    .push(Notice::new(code.as_str(), message));
-            }
-            _ => {}
-        }
-        self.cleaner.markup();
-    }
-
-    fn call(&mut self, id: &str, name: &str, arguments: &str) {
-        if let Ok(arguments) = RawValue::from_string(arguments.to_owned()) {
-            self.message.tool_calls.push(ToolCall {
-                id: id.to_owned(),
-                name: name.to_owned(),
-                arguments,
-            });
-        }
-    }
-
     fn finish(self, choice: u64, usage: Option<Map<String, Value>>) -> Aggregate {
-        let mut message = self.message;
-        let content = &mut message.content;
-        self.cleaner.finish(|piece| content.push_str(piece));
+        let message = self.message.finish();
         Aggregate {
             choice,
+            content: message.content,
+            thoughts: message.thoughts,
+            tool_calls: message.tool_calls.into_iter().filter_map(call).collect(),
+            finish_reason: self.finish_reason,
             usage,
-            ..message
+            notices: message.notices,
         }
     }
+}
+
+fn call(call: message::ToolCall) -> Option<ToolCall> {
+    Some(ToolCall {
+        id: call.id,
+        name: call.name,
+        arguments: RawValue::from_string(call.arguments).ok()?,
+    })
 }

@@ -27,6 +27,8 @@
 
 mod aggregate;
 mod delta;
+mod endpoint;
+mod error_frame;
 mod event;
 mod format;
 mod framing;
@@ -38,6 +40,8 @@ mod session;
 mod source;
 
 pub use aggregate::{Aggregate, Aggregator, Notice, ToolCall};
+pub use endpoint::{Endpoint, Request, model_in_path, with_model};
+pub use error_frame::{ServerError, keep_alive};
 pub use event::{WireEvent, WireKind, WithSpan};
 pub use format::{Format, UnknownFormat};
 pub use framing::Framing;

@@ -182,7 +182,7 @@ fn emit(origin: Origin, event: WireEvent<'_>, sink: &mut impl FnMut(WireEvent<'_
     }
 }
 
-pub(crate) const UNKNOWN_FORMAT: &str =
+const UNKNOWN_FORMAT: &str =
     "the format of the events was not recognised; the input is read as text";
 
 impl Stage {

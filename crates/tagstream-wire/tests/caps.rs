@@ -137,7 +137,7 @@ fn the_last_frame_of_gemini_waits_for_the_end_behind_a_comment() {
 
 #[test]
 fn the_last_frame_of_gemini_does_not_wait_for_ever() {
-    let comments = ": ping\n\n".repeat(100);
+    let comments = format!(": {}\n\n", "ping".repeat(25)).repeat(700);
     let overlong = format!("data: {}\n\n", "x".repeat(500));
     for behind in [comments, overlong] {
         let stream = format!("{LAST}{behind}");

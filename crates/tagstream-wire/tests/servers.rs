@@ -286,14 +286,24 @@ fn a_call_that_comes_natively_and_in_the_text_comes_once() {
         let ends = events.iter().filter(|event| event["type"] == "call_end");
         ends.count()
     };
+    let more = |arguments: &str| json!({"tool_calls": [{"index": 0, "function": {"arguments": arguments}}]});
     let (same, other) = (native("{ \"a\": 1 }"), native("{\"a\":2}"));
+    let (start, rest, other_rest) = (native("{\"a\":"), more("1}"), more("2}"));
+    let after = json!({"content": "Done."});
     for (deltas, expected) in [
-        ([&content, &same], 1),
-        ([&same, &content], 1),
-        ([&content, &other], 2),
-        ([&other, &content], 2),
+        (&[&content, &same][..], 1),
+        (&[&same, &content], 1),
+        (&[&same, &content, &content], 2),
+        (&[&content, &other], 2),
+        (&[&other, &content], 2),
+        (&[&start, &content, &rest], 1),
+        (&[&start, &content, &after, &rest], 1),
+        (&[&start, &content, &content, &rest], 2),
+        (&[&start, &content, &after, &other_rest], 2),
+        // The native call is not complete.
+        (&[&start, &content, &after], 1),
     ] {
-        let stream = stream(&deltas);
+        let stream = stream(deltas);
         assert_eq!(ends(&stream), expected, "{stream}");
         let out = written(Format::OpenAi, Thinking::Move, &stream);
         assert_eq!(ends(&out), expected, "{out}");
@@ -476,6 +486,93 @@ fn calls_are_sent_while_they_arrive_if_asked_for_and_an_error_ends_a_refused_one
         text.contains(r#"data: {"error":{"message":"#) && text.contains("invalid_json"),
         "{text}"
     );
+}
+
+/// A tool with texts and other types, in a dialect of tags.
+fn tags() -> Profile {
+    let text = r#"{"calls": {"dialect": "qwen3-coder", "tools": [{"name": "save", "parameters": {
+        "type": "object", "required": ["path"], "properties": {
+            "n": {"type": "integer"}, "path": {"type": "string"}, "body": {"type": "string"}}}}]}}"#;
+    tagstream::profile::parse(text).unwrap()
+}
+
+/// The arguments of the call that the chunks of an answer make.
+fn arguments(stream: &str) -> String {
+    let frames = stream
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: {"));
+    let frames = frames.map(|json| serde_json::from_str(&format!("{{{json}")).unwrap());
+    let arguments = frames.filter_map(|frame: Value| {
+        let call = &frame["choices"][0]["delta"]["tool_calls"][0];
+        Some(call["function"]["arguments"].as_str()?.to_owned())
+    });
+    arguments.collect()
+}
+
+#[test]
+fn arguments_that_are_texts_are_sent_while_they_arrive() {
+    let mut streams = Options::default();
+    streams.calls = CallMode::Stream;
+    let delta =
+        |text: &str| chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
+    let mut rewriter = Rewriter::new(&tags(), Format::OpenAi, streams.clone()).unwrap();
+    let mut out = Vec::new();
+    let mut all = String::new();
+    for (piece, expected) in [
+        (
+            "<tool_call><function=save><parameter=n>\n7\n</parameter>",
+            "",
+        ),
+        ("<parameter=path>\na", "{\"path\":\"a"),
+        ("\"b\n</parameter>", "\\\"b"),
+        ("<parameter=body>\nx\ny", "\",\"body\":\"x\\ny"),
+        ("\n</parameter>\n</function></tool_call>", "\",\"n\":7}"),
+    ] {
+        out.clear();
+        rewriter.push(delta(piece).as_bytes(), &mut out);
+        let sent = arguments(std::str::from_utf8(&out).unwrap());
+        assert_eq!(sent, expected, "after {piece}");
+        all.push_str(&sent);
+    }
+    let whole: Value = serde_json::from_str(&all).unwrap();
+    assert_eq!(whole, json!({"n": 7, "path": "a\"b", "body": "x\ny"}));
+}
+
+#[test]
+fn a_call_that_is_not_what_was_sent_ends_with_an_error_of_its_format() {
+    let mut streams = Options::default();
+    streams.calls = CallMode::Stream;
+    // The second text of an argument counts; a number is not one; a required argument is missing.
+    for call in [
+        "<parameter=path>a</parameter><parameter=path>b</parameter>",
+        "<parameter=path>a</parameter><parameter=n>many</parameter>",
+        "<parameter=body>a</parameter>",
+    ] {
+        let text = format!("<tool_call><function=save>{call}</function></tool_call>");
+        let openai = chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
+        let anthropic = json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "text_delta", "text": text}});
+        let responses = json!({"type": "response.output_text.delta", "item_id": "m",
+            "output_index": 0, "content_index": 0, "delta": text});
+        for (format, stream, error) in [
+            (Format::OpenAi, openai, "data: {\"error\":{"),
+            (
+                Format::Anthropic,
+                data(&anthropic),
+                "event: error\ndata: {\"type\":\"error\",",
+            ),
+            (
+                Format::Responses,
+                data(&responses),
+                "event: error\ndata: {\"type\":\"error\",",
+            ),
+        ] {
+            let (out, notices) = rewrite(&tags(), format, streams.clone(), &stream);
+            assert!(out.contains(error), "{out}");
+            assert!(!notices.is_empty());
+            assert!(!out.contains("function_call_arguments.done"), "{out}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The formats of streams, and how to tell them apart.
 
 pub(crate) mod detect;
+mod path;
 pub(crate) mod shape;
 
 use std::{fmt, str::FromStr};

@@ -186,9 +186,11 @@ impl<S: Split> Frames<S> {
 
 /// Text from bytes, and whether any of them were not UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, bool) {
-    let text = String::from_utf8_lossy(bytes);
-    let replaced = matches!(text, Cow::Owned(_));
-    (text, replaced)
+    // Faster than `from_utf8_lossy` for what nearly all frames are.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), false),
+        Err(_) => (String::from_utf8_lossy(bytes), true),
+    }
 }
 
 /// The content of a frame that is only JSON.

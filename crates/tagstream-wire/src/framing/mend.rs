@@ -105,8 +105,8 @@ fn whole(first: u16, second: u16) -> Option<char> {
 
 /// Whether a text may hold something that must be repaired.
 fn is_suspect(json: &[u8]) -> bool {
-    let is_control = |byte: &u8| *byte < b' ';
-    if json.iter().any(is_control) {
+    // All bytes at once are faster than one after the other until one is found.
+    if json.iter().fold(false, |any, byte| any | (*byte < b' ')) {
         return true;
     }
     // Most texts have none of these bytes, or few.

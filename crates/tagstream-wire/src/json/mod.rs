@@ -30,6 +30,10 @@ struct Node {
     key_end: u32,
     /// The node after it and all that is in it.
     next: u32,
+    /// Keys that differ in this differ.
+    tag: u32,
+    /// The bits of the keys in it: of an object without the bit of a key, that is no key.
+    keys: u64,
     kind: Kind,
     /// The string has escapes; the key has.
     is_escaped: bool,
@@ -91,27 +95,38 @@ impl Tape {
         Ok(Doc { text, tape: self })
     }
 
-    /// Notes the members of an object that later ones replace.
-    fn note_shadowed(&mut self, object: u32, text: &[u8]) {
+    /// Notes which keys an object may have, and which of its members later ones replace.
+    fn note_keys(&mut self, object: u32, text: &[u8]) {
         let end = index(self.nodes.len());
-        let (mut at, mut seen, mut count) = (object + 1, 0_u64, 0);
-        // A repeated key sets no new bit. That is rare otherwise, and only then keys are compared.
+        let (mut at, mut keys, mut count) = (object + 1, 0_u64, 0);
         let mut may_repeat = false;
         while at < end && count < MAX_COMPARED_KEYS {
             let node = &self.nodes[at as usize];
-            let key = &text[node.key as usize + 1..node.key_end as usize - 1];
-            let sum = key.iter().fold(key.len(), |sum, byte| {
-                sum.wrapping_mul(31).wrapping_add(usize::from(*byte))
-            });
-            let bit = 1 << (sum & 63);
-            may_repeat |= node.is_key_escaped || seen & bit != 0;
-            seen |= bit;
+            let bit = bit(node.tag);
+            // A repeated key sets no new bit. That is rare otherwise, and only then keys are compared.
+            may_repeat |= node.is_key_escaped || (keys & bit != 0 && self.has_tag(object, at));
+            keys |= if node.is_key_escaped { u64::MAX } else { bit };
             at = node.next;
             count += 1;
         }
+        self.nodes[object as usize].keys = if at < end { u64::MAX } else { keys };
         if may_repeat {
             self.compare_keys(object, text);
         }
+    }
+
+    /// Whether a member of an object before this one has its tag.
+    fn has_tag(&self, object: u32, member: u32) -> bool {
+        let tag = self.nodes[member as usize].tag;
+        let mut at = object + 1;
+        while at < member {
+            let node = &self.nodes[at as usize];
+            if node.tag == tag {
+                return true;
+            }
+            at = node.next;
+        }
+        false
     }
 
     #[cold]
@@ -124,7 +139,8 @@ impl Tape {
             let (mut other, mut left) = (node.next, MAX_COMPARED_KEYS);
             while other < end && left > 0 {
                 let later = &self.nodes[other as usize];
-                if key(&node) == key(later) {
+                let may_be = node.tag == later.tag || node.is_key_escaped || later.is_key_escaped;
+                if may_be && key(&node) == key(later) {
                     self.shadowed.push(at);
                     break;
                 }
@@ -139,6 +155,20 @@ impl Tape {
 
 /// Among this many keys of an object, repeated ones are noticed.
 const MAX_COMPARED_KEYS: usize = 64;
+
+/// What tells most keys apart: the length, and the first, the middle and the last byte.
+fn tag(key: &[u8]) -> u32 {
+    let Some((first, last)) = key.first().zip(key.last()) else {
+        return 0;
+    };
+    let middle = key[key.len() / 2];
+    u32::from_le_bytes([*first, middle, *last, key.len().to_le_bytes()[0]])
+}
+
+/// The bit of keys with this tag.
+fn bit(tag: u32) -> u64 {
+    1 << (tag.wrapping_mul(0x9E37_79B1) >> 26)
+}
 
 /// A key without its escapes.
 fn unescaped(quoted: &[u8]) -> Cow<'_, str> {
@@ -197,7 +227,7 @@ impl Parser<'_> {
             (node.end, node.next) = (index(self.at), next);
             self.tape.open.pop();
             if closer == b'}' {
-                self.tape.note_shadowed(top, self.bytes);
+                self.tape.note_keys(top, self.bytes);
             }
             return Ok(true);
         }
@@ -258,6 +288,10 @@ impl Parser<'_> {
             _ => return self.fault("a value is missing"),
         };
         let number = self.count();
+        let tag = match key == key_end {
+            true => 0,
+            false => tag(&self.bytes[key as usize + 1..key_end as usize - 1]),
+        };
         if matches!(kind, Kind::Object | Kind::List) {
             self.at += 1;
             self.tape.open.push(number);
@@ -268,6 +302,8 @@ impl Parser<'_> {
             key,
             key_end,
             next: number + 1,
+            tag,
+            keys: 0,
             kind,
             is_escaped,
             is_key_escaped,
@@ -321,8 +357,7 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let rest = &self.bytes[self.at..];
-            let special = |byte: &u8| IS_SPECIAL[usize::from(*byte)];
-            let Some(length) = rest.iter().position(special) else {
+            let Some(length) = special(rest) else {
                 self.at = self.bytes.len();
                 return self.fault("a string does not end");
             };
@@ -358,18 +393,26 @@ impl Parser<'_> {
     }
 }
 
-/// The bytes that end a string, begin an escape, or are not allowed in it.
-const IS_SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        special[byte] = true;
-        byte += 1;
+/// Where the next byte is that ends a string, begins an escape, or is not allowed in it.
+fn special(bytes: &[u8]) -> Option<usize> {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = EACH << 7;
+    // The lowest byte that is less than this one has its high bit set; higher ones may have it too.
+    let less = |word: u64, than: u64| word.wrapping_sub(EACH * than) & !word & HIGH;
+    let mut words = bytes.chunks_exact(8);
+    for (word, at) in words.by_ref().zip((0..).step_by(8)) {
+        let word = u64::from_le_bytes(<[u8; 8]>::try_from(word).unwrap_or_default());
+        let is = |byte: u8| less(word ^ (EACH * u64::from(byte)), 1);
+        let found = is(b'"') | is(b'\\') | less(word, 0x20);
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
+        }
     }
-    special[b'"' as usize] = true;
-    special[b'\\' as usize] = true;
-    special
-};
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..=0x1f);
+    let rest = words.remainder();
+    let at = rest.iter().position(is_special)?;
+    Some(bytes.len() - rest.len() + at)
+}
 
 /// Offsets fit: longer texts are refused before anything is read.
 fn index(at: usize) -> u32 {
@@ -465,16 +508,19 @@ impl<'a> Value<'a> {
 
     /// The member with this key: the last one, as all clients read it.
     pub(crate) fn member(self, key: &str) -> Option<Value<'a>> {
-        if self.kind() != Kind::Object {
+        let (object, tag) = (self.node(), tag(key.as_bytes()));
+        if object.kind != Kind::Object || object.keys & bit(tag) == 0 {
             return None;
         }
-        let (nodes, end) = (&self.doc.tape.nodes, self.node().next);
+        let (nodes, is_single) = (&self.doc.tape.nodes, self.doc.tape.shadowed.is_empty());
         let (mut at, mut found) = (self.id.0 + 1, None);
-        while at < end {
+        while at < object.next {
             let node = &nodes[at as usize];
-            let length = (node.key_end - node.key) as usize - 2;
-            if (length == key.len() || node.is_key_escaped) && self.is_key(node, key) {
+            if (node.tag == tag || node.is_key_escaped) && self.is_key(node, key) {
                 found = Some(self.at(NodeId(at)));
+                if is_single && object.keys != u64::MAX {
+                    break;
+                }
             }
             at = node.next;
         }
@@ -743,5 +789,42 @@ mod tests {
             Tape::default().read(&json).unwrap().root().text().unwrap(),
             text
         );
+    }
+
+    #[test]
+    fn special_bytes_are_found_wherever_they_are() {
+        for special_byte in [b'"', b'\\', b'\n', 0, 0x1f] {
+            for length in 0..20 {
+                let mut bytes = vec![b'a'; length];
+                bytes.extend([0x20, 0x7f, 0x80, 0xff, b'!', b'#', b'[', b']']);
+                assert_eq!(special(&bytes), None);
+                for at in 0..bytes.len() {
+                    let mut bytes = bytes.clone();
+                    bytes[at] = special_byte;
+                    assert_eq!(special(&bytes), Some(at), "{bytes:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_found_by_any_spelling_of_their_key_and_the_last_counts() {
+        let mut tape = Tape::default();
+        let doc = tape
+            .read(r#"{"a":1,"\u0061":2,"ab":3,"a":4,"":5}"#)
+            .unwrap();
+        let member = |key: &str| doc.root().member(key).map(Value::raw);
+        assert_eq!(member("a"), Some("4"));
+        assert_eq!(member("ab"), Some("3"));
+        assert_eq!(member(""), Some("5"));
+        assert_eq!(member("b"), None);
+        let many: Vec<String> = (0..100).map(|n| format!("\"k{n}\":{n}")).collect();
+        let text = format!("{{{}}}", many.join(","));
+        let doc = tape.read(&text).unwrap();
+        for n in 0..100 {
+            let value = doc.root().number_at(&format!("k{n}"));
+            assert_eq!(value, Some(n));
+        }
+        assert!(doc.root().member("k100").is_none());
     }
 }

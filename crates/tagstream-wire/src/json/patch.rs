@@ -51,7 +51,8 @@ impl Patch {
         match object.member(key) {
             Some(value) => self.replace(value, json),
             None => {
-                let mut member = super::string(key);
+                let mut member = String::with_capacity(key.len() + json.len() + 3);
+                super::push_string(key, &mut member);
                 member.push(':');
                 member.push_str(json);
                 self.add(
@@ -74,6 +75,12 @@ impl Patch {
     pub(crate) fn restore(&mut self, value: Value<'_>) {
         let is_removed = |edit: &Edit| edit.at == value.id && matches!(edit.kind, EditKind::Remove);
         self.edits.retain(|edit| !is_removed(edit));
+    }
+
+    /// Whether a value is taken out.
+    pub(crate) fn removes(&self, value: Value<'_>) -> bool {
+        let is_it = |edit: &Edit| edit.at == value.id && matches!(edit.kind, EditKind::Remove);
+        self.edits.iter().any(is_it)
     }
 
     /// Whether an object gets a member with this key that it did not have.

@@ -5,7 +5,7 @@ use super::emit::Emit;
 use super::identity::{self, Hint, Identity};
 use super::judge::Judge;
 use super::numbers::Numbers;
-use super::twins::Twins;
+use super::twins::Twin;
 use crate::delta::{CallPiece, Joins};
 use tagstream_core::check::Problem;
 use tagstream_core::{EventKind, NoticeCode};
@@ -33,6 +33,8 @@ pub(crate) struct NativePiece {
     pub(crate) is_held: bool,
     /// Its call has come in the text already.
     pub(crate) is_twin: bool,
+    /// With it, its call is a whole one.
+    pub(crate) is_whole: bool,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +51,10 @@ pub(crate) struct Call {
     /// Its number among those that are written.
     written: Option<u64>,
     is_held: bool,
+    /// Its arguments have been a whole JSON object.
+    was_whole: bool,
+    /// What it is then, unless the text has it too.
+    twin: Option<Twin>,
 }
 
 impl Calls {
@@ -74,6 +80,7 @@ impl Calls {
             had_id: call.identity.id.is_some(),
             is_held: call.is_held,
             is_twin: false,
+            is_whole: false,
         };
         call.name(piece, judge, emit);
         call.id(piece, judge);
@@ -81,7 +88,10 @@ impl Calls {
             taken.is_held = false;
             call.is_held = false;
             let name = piece.name.as_deref().unwrap_or("");
-            if shared.twins.take_found(name, &piece.arguments) {
+            if shared
+                .twins
+                .take_found(Twin::new(name, &piece.arguments).as_ref())
+            {
                 self.open.remove(at);
                 taken.is_twin = true;
                 return taken;
@@ -92,6 +102,7 @@ impl Calls {
         }
         let call = &mut self.open[at];
         call.push(&piece.arguments, judge, &mut shared.numbers, emit);
+        taken.is_whole = call.is_whole_now();
         taken
     }
 
@@ -131,16 +142,18 @@ impl Calls {
         self.open.iter().any(is_it)
     }
 
-    /// Whether an open call has this name and these arguments.
-    pub(crate) fn is_twin(&self, name: &str, arguments: &str) -> bool {
-        let mut twins = Twins::default();
-        let open = self.open.iter().filter(|call| call.identity.is_closed);
-        for call in open {
-            if let Some(name) = &call.name {
-                twins.native(name, &call.arguments);
-            }
-        }
-        twins.take_native(name, arguments)
+    /// Whether a call of the same tool is open and goes on: it may yet be this one.
+    pub(crate) fn has_unfinished(&self, twin: &Twin) -> bool {
+        let goes_on = |call: &&Call| !call.is_held && !call.was_whole;
+        let names = self.open.iter().filter(goes_on).map(|call| &call.name);
+        names.flatten().any(|name| twin.has_name(name))
+    }
+
+    /// Whether an open call is this one; from now on it has its twin.
+    pub(crate) fn take_twin(&mut self, twin: &Twin) -> bool {
+        let mut open = self.open.iter_mut();
+        let call = open.find(|call| !call.is_held && call.twin.as_ref() == Some(twin));
+        call.map(|call| call.twin = None).is_some()
     }
 
     /// Ends the calls of a block.
@@ -227,6 +240,17 @@ impl Call {
         }
     }
 
+    /// Whether its arguments are a whole JSON object for the first time.
+    fn is_whole_now(&mut self) -> bool {
+        let is_now = self.identity.is_closed && !self.was_whole;
+        if is_now {
+            self.was_whole = true;
+            let name = self.name.as_deref().unwrap_or("");
+            self.twin = Twin::new(name, &self.arguments);
+        }
+        is_now
+    }
+
     /// Emits its start, unless something is wrong with it already.
     fn start(&mut self, judge: &mut Judge, numbers: &mut Numbers, emit: &mut Emit<'_>) {
         let index = numbers.call();
@@ -257,11 +281,15 @@ impl Call {
     fn end(mut self, judge: &mut Judge, is_cut: bool, shared: &mut Shared, emit: &mut Emit<'_>) {
         judge.frees(self.size());
         let name = self.name.as_deref().unwrap_or("");
-        if self.is_held && shared.twins.take_found(name, &self.arguments) {
+        if !self.was_whole {
+            self.twin = Twin::new(name, &self.arguments);
+        }
+        let twin = self.twin.take();
+        if self.is_held && shared.twins.take_found(twin.as_ref()) {
             return;
         }
-        if !self.is_held && self.identity.is_closed {
-            shared.twins.native(name, &self.arguments);
+        if !self.is_held {
+            shared.twins.native(twin);
         }
         let numbers = &mut shared.numbers;
         if self.begun.is_none() && self.name.is_some() {

@@ -8,13 +8,14 @@ use super::judge::Judge;
 use super::numbers::{Numbers, Renumber};
 use super::policies::Course;
 use super::thought::Thought;
-use super::twins::Twins;
+use super::twins::{Twin, Twins};
 use crate::delta::CallPiece;
 use tagstream_core::{ElementView, Engine, Event, EventKind, OwnedEvent, SkipReason};
 
 /// Texts come one after the other. Where this many are open, the first of them is over.
 const MAX_OPEN_TEXTS: usize = 64;
-/// A call in the text that may be a native one waits for its end, for at most this many events.
+/// A call in the text that may be a native one waits until both are complete, for at most this many
+/// events.
 const MAX_HELD_EVENTS: usize = 4096;
 
 #[derive(Debug)]
@@ -35,16 +36,30 @@ pub(crate) struct Shared {
     pub(crate) twins: Twins,
 }
 
-/// A text of the choice.
+/// A text of the choice that goes on.
 #[derive(Debug)]
 struct Text {
-    block: u64,
     engine: Engine,
+    found: Found,
+}
+
+/// What is known of what was found in a text.
+#[derive(Debug)]
+struct Found {
+    block: u64,
     renumber: Renumber,
     /// In a thought that was found in it.
     in_thought: bool,
-    /// The events of a call that may be a native one, since its start.
-    held: Vec<OwnedEvent>,
+    held: Held,
+}
+
+/// The events since the start of a call that may be a native one.
+#[derive(Debug, Default)]
+struct Held {
+    events: Vec<OwnedEvent>,
+    /// How many of them there are up to its end, once it has come, and which call it is if it is
+    /// valid.
+    call: Option<(usize, Option<Twin>)>,
 }
 
 impl Indexed for Choice {
@@ -71,7 +86,7 @@ impl Choice {
 
     /// What the message has contained so far, if the text of this block begins now.
     pub(crate) fn course_of_new(&self, block: u64) -> Option<Course> {
-        let is_known = self.texts.iter().any(|text| text.block == block);
+        let is_known = self.texts.iter().any(|text| text.found.block == block);
         (!is_known).then_some(self.shared.course)
     }
 
@@ -104,32 +119,33 @@ impl Choice {
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
         self.thought.end(true, emit);
-        let known = self.texts.iter().position(|text| text.block == block);
+        let known = self.texts.iter().position(|text| text.found.block == block);
         let at = known.unwrap_or_else(|| self.begin(block, rules, emit));
-        self.texts[at].relay(&mut self.shared, &self.calls, emit)
+        self.texts[at].relay(&mut self.shared, &mut self.calls, emit)
     }
 
     fn begin(&mut self, block: u64, rules: &Rules, emit: &mut Emit<'_>) -> usize {
         if self.texts.len() >= MAX_OPEN_TEXTS {
             let first = self.texts.remove(0);
-            first.finish(true, &mut self.shared, &self.calls, emit);
+            let mut found = first.finish(true, &mut self.shared, &mut self.calls, emit);
+            found.settle(true, &mut self.shared, &mut self.calls, emit);
         }
         let engine = Engine::new(rules.policies.now(self.shared.course));
         self.shared.course.begins();
-        self.texts.push(Text {
+        let found = Found {
             block,
-            engine,
             renumber: Renumber::default(),
             in_thought: false,
-            held: Vec::new(),
-        });
+            held: Held::default(),
+        };
+        self.texts.push(Text { engine, found });
         self.texts.len() - 1
     }
 
     /// Continues a thought found in text, if one is open: a thought has no thought inside.
     pub(crate) fn reasoning(&mut self, block: u64, text: &str, emit: &mut Emit<'_>) {
         self.shared.course.thinks(text);
-        if self.texts.iter().any(|text| text.in_thought) {
+        if self.texts.iter().any(|text| text.found.in_thought) {
             emit.native(EventKind::Thought(text));
         } else {
             self.thought.push(block, text, emit);
@@ -149,104 +165,144 @@ impl Choice {
     ) -> NativePiece {
         self.thought.end(true, emit);
         self.shared.course.acts();
-        self.calls.push(piece, judge, &mut self.shared, emit)
+        let native = self.calls.push(piece, judge, &mut self.shared, emit);
+        if native.is_whole {
+            self.settle(emit);
+        }
+        native
+    }
+
+    /// Passes on what waited for a native call that is complete now.
+    fn settle(&mut self, emit: &mut Emit<'_>) {
+        for text in &mut self.texts {
+            let found = &mut text.found;
+            found.settle(false, &mut self.shared, &mut self.calls, emit);
+        }
     }
 
     /// Ends a block.
     pub(crate) fn end_block(&mut self, block: u64, judge: &mut Judge, emit: &mut Emit<'_>) {
-        if self.thought.is_in(block) {
-            self.thought.end(true, emit);
-        }
-        if let Some(at) = self.texts.iter().position(|text| text.block == block) {
+        self.thought.end_block(block, emit);
+        if let Some(at) = self.texts.iter().position(|text| text.found.block == block) {
             let text = self.texts.remove(at);
             // Whether the provider will report its length limit is not known yet.
-            text.finish(true, &mut self.shared, &self.calls, emit);
+            let mut found = text.finish(true, &mut self.shared, &mut self.calls, emit);
+            found.settle(true, &mut self.shared, &mut self.calls, emit);
         }
         self.calls.end_block(block, judge, &mut self.shared, emit);
+        self.settle(emit);
     }
 
     /// Ends everything, as cut off if the stream ended before it said so.
     pub(crate) fn end(&mut self, judge: &mut Judge, is_cut: bool, emit: &mut Emit<'_>) {
         self.thought.end(!is_cut, emit);
-        for text in std::mem::take(&mut self.texts) {
-            text.finish(is_cut, &mut self.shared, &self.calls, emit);
+        let texts = std::mem::take(&mut self.texts).into_iter();
+        let (shared, calls) = (&mut self.shared, &mut self.calls);
+        let texts = texts.map(|text| text.finish(is_cut, shared, calls, emit));
+        let texts: Vec<Found> = texts.collect();
+        calls.end(judge, is_cut, shared, emit);
+        for mut found in texts {
+            found.settle(true, shared, calls, emit);
         }
-        self.calls.end(judge, is_cut, &mut self.shared, emit);
     }
 
     /// The elements that are open now, each as far as it has come.
     pub(crate) fn open_elements(&self) -> impl Iterator<Item = ElementView<'_>> {
         self.texts.iter().flat_map(|text| {
             let open = text.engine.open_elements();
-            open.map(|view| text.renumber.element(view))
+            open.map(|view| text.found.renumber.element(view))
         })
     }
 }
 
 /// Passes on what an engine finds, with the choice's numbers.
 struct Relay<'r, 's> {
-    block: u64,
-    renumber: &'r mut Renumber,
-    in_thought: &'r mut bool,
-    held: &'r mut Vec<OwnedEvent>,
+    text: &'r mut Found,
     shared: &'r mut Shared,
-    calls: &'r Calls,
+    calls: &'r mut Calls,
     emit: &'r mut Emit<'s>,
 }
 
 impl Relay<'_, '_> {
     fn take(&mut self, event: Event<'_>) {
-        let may_be_native = |name| self.calls.has(name) || self.shared.twins.has_native(name);
-        let begins = matches!(event.kind, EventKind::CallStart { name, .. } if may_be_native(name));
-        if begins || !self.held.is_empty() {
-            return self.hold(event);
-        }
-        self.pass(event);
+        self.take_or_hold(event, false);
     }
 
-    /// A call that may be a native one waits for its end.
-    fn hold(&mut self, event: Event<'_>) {
-        self.held.push(event.to_owned());
-        let is_twin = match event.kind {
+    /// Takes an event. A call that may be a native one is held, but not after its end if it `is_over`.
+    fn take_or_hold(&mut self, event: Event<'_>, is_over: bool) {
+        let may_be_native = |name| self.calls.has(name) || self.shared.twins.has_native(name);
+        let begins = matches!(event.kind, EventKind::CallStart { name, .. } if may_be_native(name));
+        if !begins && self.text.held.events.is_empty() {
+            return self.pass(event);
+        }
+        self.text.held.events.push(event.to_owned());
+        let twin = match event.kind {
             EventKind::CallEnd {
                 name, arguments, ..
-            } => {
-                self.calls.is_twin(name, arguments)
-                    || self.shared.twins.take_native(name, arguments)
-            }
-            EventKind::CallError { .. } => false,
-            _ if self.held.len() < MAX_HELD_EVENTS => return,
-            _ => false,
+            } => Twin::new(name, arguments),
+            EventKind::CallError { .. } => None,
+            _ if self.text.held.events.len() < MAX_HELD_EVENTS => return,
+            _ => return self.settle(true),
         };
-        for held in std::mem::take(self.held) {
+        let count = self.text.held.events.len();
+        self.text.held.call.get_or_insert((count, twin));
+        self.settle(is_over || count >= MAX_HELD_EVENTS);
+    }
+
+    /// Passes on what is certain of the events that are held: all of them, if it `is_over`.
+    fn settle(&mut self, is_over: bool) {
+        let all = self.text.held.events.len();
+        let (count, twin) = match &self.text.held.call {
+            Some((count, twin)) => (*count, twin.as_ref()),
+            None if is_over => (all, None),
+            None => return,
+        };
+        let mut is_twin = false;
+        if let Some(twin) = twin {
+            is_twin = self.calls.take_twin(twin) || self.shared.twins.take_native(twin);
+            if !is_twin && !is_over && self.calls.has_unfinished(twin) {
+                return;
+            }
+        }
+        let events = std::mem::take(&mut self.text.held).events;
+        for held in &events[..count] {
             let held = held.as_event();
+            let kind = EventKind::skip(SkipReason::Call);
             match is_twin {
-                true => self.emit.found(
-                    self.block,
-                    Event::new(held.span, held.raw, EventKind::skip(SkipReason::Call)),
-                ),
+                true => self
+                    .emit
+                    .found(self.text.block, Event::new(held.span, held.raw, kind)),
                 false => self.pass(held),
             }
+        }
+        for held in &events[count..] {
+            self.take_or_hold(held.as_event(), is_over);
+        }
+        if is_over && count < all {
+            self.settle(true);
         }
     }
 
     fn pass(&mut self, event: Event<'_>) {
         match event.kind {
-            EventKind::ThoughtStart { .. } => *self.in_thought = true,
-            EventKind::ThoughtEnd { .. } => *self.in_thought = false,
+            EventKind::ThoughtStart { .. } => self.text.in_thought = true,
+            EventKind::ThoughtEnd { .. } => self.text.in_thought = false,
             EventKind::Text(_) | EventKind::Thought(_) => {
                 self.shared.course.takes(&event.kind);
-                return self.emit.found(self.block, event);
+                return self.emit.found(self.text.block, event);
             }
             EventKind::CallEnd {
                 name, arguments, ..
-            } => self.shared.twins.found(name, arguments),
+            } => self.shared.twins.found(Twin::new(name, arguments)),
             _ => {}
         }
         self.shared.course.takes(&event.kind);
-        let kind = self.renumber.kind(event.kind, &mut self.shared.numbers);
+        let kind = self
+            .text
+            .renumber
+            .kind(event.kind, &mut self.shared.numbers);
         let event = Event::new(event.span, event.raw, kind);
-        self.emit.found(self.block, event);
+        self.emit.found(self.text.block, event);
     }
 }
 
@@ -255,16 +311,14 @@ impl Text {
     fn relay<'r, 's>(
         &'r mut self,
         shared: &'r mut Shared,
-        calls: &'r Calls,
+        calls: &'r mut Calls,
         emit: &'r mut Emit<'s>,
     ) -> (&'r mut Engine, Relay<'r, 's>) {
+        let text = &mut self.found;
         self.engine
-            .set_calls_elsewhere(self.renumber.calls_elsewhere(&shared.numbers));
+            .set_calls_elsewhere(text.renumber.calls_elsewhere(&shared.numbers));
         let relay = Relay {
-            block: self.block,
-            renumber: &mut self.renumber,
-            in_thought: &mut self.in_thought,
-            held: &mut self.held,
+            text,
             shared,
             calls,
             emit,
@@ -273,22 +327,50 @@ impl Text {
     }
 
     /// Ends the text, which `may_be_cut` off by a limit of the provider.
-    fn finish(mut self, may_be_cut: bool, shared: &mut Shared, calls: &Calls, emit: &mut Emit<'_>) {
+    fn finish(
+        self,
+        may_be_cut: bool,
+        shared: &mut Shared,
+        calls: &mut Calls,
+        emit: &mut Emit<'_>,
+    ) -> Found {
+        let Text {
+            mut engine,
+            mut found,
+        } = self;
         if may_be_cut {
-            self.engine.set_cut_off();
+            engine.set_cut_off();
         }
-        self.engine
-            .set_calls_elsewhere(self.renumber.calls_elsewhere(&shared.numbers));
+        engine.set_calls_elsewhere(found.renumber.calls_elsewhere(&shared.numbers));
         let mut relay = Relay {
-            block: self.block,
-            renumber: &mut self.renumber,
-            in_thought: &mut self.in_thought,
-            held: &mut self.held,
+            text: &mut found,
             shared,
             calls,
             emit,
         };
-        self.engine.finish(|event| relay.take(event));
-        debug_assert!(self.held.is_empty(), "a call that begins also ends");
+        engine.finish(|event| relay.take(event));
+        found
+    }
+}
+
+impl Found {
+    /// Passes on what is certain of a call that may be a native one; all, if it `is_over`.
+    fn settle(
+        &mut self,
+        is_over: bool,
+        shared: &mut Shared,
+        calls: &mut Calls,
+        emit: &mut Emit<'_>,
+    ) {
+        if self.held.events.is_empty() {
+            return;
+        }
+        let mut relay = Relay {
+            text: self,
+            shared,
+            calls,
+            emit,
+        };
+        relay.settle(is_over);
     }
 }

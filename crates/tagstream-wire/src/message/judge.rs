@@ -15,7 +15,7 @@ const MAX_DEPTH: u32 = 128;
 const MAX_NAMED: usize = 20;
 
 /// Judges calls.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Judge {
     checker: Option<Checker>,
     tools: Vec<String>,

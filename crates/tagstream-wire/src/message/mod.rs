@@ -15,7 +15,7 @@ mod twins;
 pub(crate) use calls::NativePiece;
 pub(crate) use emit::{Emit, Origin, Sink};
 pub(crate) use policies::{Course, Policies};
-pub(crate) use twins::Twins;
+pub(crate) use twins::{Twin, Twins};
 
 use crate::delta::Delta;
 use choice::Choice;
@@ -29,7 +29,7 @@ use tagstream_core::{
 pub(crate) const FRAME_LIMIT: usize = 16_777_216;
 
 /// What the profile says of all messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) policies: Policies,
     /// Thinking is dropped, native thinking included.
@@ -70,7 +70,7 @@ pub(crate) struct Messages {
     judge: Judge,
     choices: Vec<Choice>,
     /// The stream has reported that it is complete, or an error.
-    has_ended: bool,
+    pub(crate) has_ended: bool,
 }
 
 impl Messages {
@@ -81,6 +81,16 @@ impl Messages {
             choices: Vec::new(),
             has_ended: false,
         })
+    }
+
+    /// The messages of another stream with the same rules; nothing has been read of it.
+    pub(crate) fn fresh(&self) -> Self {
+        Messages {
+            rules: self.rules.clone(),
+            judge: self.judge.clone(),
+            choices: Vec::new(),
+            has_ended: false,
+        }
     }
 
     /// Sets how many bytes a frame may have.

@@ -6,13 +6,19 @@ use tagstream_core::{Attributes, EventKind};
 /// How much white space may wait for something else.
 const MAX_WAITING_BYTES: usize = 64 * 1024;
 
-/// A native thought of a choice.
+/// How many blocks are remembered that have a thought and are not over.
+const MAX_BLOCKS: usize = 64;
+
+/// The native thoughts of a choice. Text, calls and other blocks may interrupt one: then it goes on
+/// as another, and nothing of it is lost.
 #[derive(Debug, Default)]
 pub(crate) struct Thought {
-    /// The block it is in, once there is anything but white space in it.
+    /// The block of the thought that is open.
     open: Option<u64>,
-    /// White space at its start: with nothing else it is not a thought. Or at its end, if it is to
-    /// be trimmed.
+    /// The blocks that have anything but white space in them, and are not over.
+    begun: Vec<u64>,
+    /// White space at the start of a block: with nothing else it is not a thought. Or at the end of
+    /// a thought, if it is to be trimmed.
     waits: String,
     /// White space at both ends is dropped.
     trims: bool,
@@ -34,8 +40,13 @@ impl Thought {
             return self.more(text, emit);
         }
         self.waits.push_str(text);
-        if self.waits.trim_ascii().is_empty() && self.waits.len() < MAX_WAITING_BYTES {
+        let goes_on = !self.trims && self.begun.contains(&block);
+        let is_blank = self.waits.trim_ascii().is_empty();
+        if is_blank && !goes_on && self.waits.len() < MAX_WAITING_BYTES {
             return;
+        }
+        if !goes_on && self.begun.len() < MAX_BLOCKS {
+            self.begun.push(block);
         }
         let (tag, attributes) = (None, Attributes::default());
         emit.native(EventKind::thought_start(tag, attributes));
@@ -71,6 +82,7 @@ impl Thought {
         }
     }
 
+    /// Something else comes, or nothing any more.
     pub(crate) fn end(&mut self, closed: bool, emit: &mut Emit<'_>) {
         self.waits.clear();
         if self.open.take().is_some() {
@@ -78,8 +90,11 @@ impl Thought {
         }
     }
 
-    /// Whether it is in this block.
-    pub(crate) fn is_in(&self, block: u64) -> bool {
-        self.open == Some(block)
+    /// A block is over.
+    pub(crate) fn end_block(&mut self, block: u64, emit: &mut Emit<'_>) {
+        self.begun.retain(|begun| *begun != block);
+        if self.open == Some(block) {
+            self.end(true, emit);
+        }
     }
 }

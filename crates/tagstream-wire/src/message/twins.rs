@@ -19,19 +19,27 @@ pub(crate) struct Twins {
 
 /// A call: hashes of its name, and of its name and arguments. Arguments may be long.
 #[derive(Debug, PartialEq, Eq)]
-struct Twin {
+pub(crate) struct Twin {
     name: u64,
     call: u64,
 }
 
 impl Twin {
-    fn new(name: &str, arguments: &str) -> Self {
-        let arguments: Option<Value> = serde_json::from_str(arguments).ok();
-        let arguments = arguments.map(sorted).map(|value| value.to_string());
-        Twin {
+    /// `None` if the arguments are not complete. No arguments at all are an empty object.
+    pub(crate) fn new(name: &str, arguments: &str) -> Option<Self> {
+        let arguments = match arguments.trim_ascii() {
+            "" | "null" => "{}",
+            json => json,
+        };
+        let arguments = serde_json::from_str(arguments).ok().map(sorted)?;
+        Some(Twin {
             name: hash(&name),
-            call: hash(&(name, arguments)),
-        }
+            call: hash(&(name, arguments.to_string())),
+        })
+    }
+
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.name == hash(&name)
     }
 }
 
@@ -57,13 +65,13 @@ fn hash(value: &impl Hash) -> u64 {
 
 impl Twins {
     /// A call was found in the text.
-    pub(crate) fn found(&mut self, name: &str, arguments: &str) {
-        add(&mut self.found, Twin::new(name, arguments));
+    pub(crate) fn found(&mut self, twin: Option<Twin>) {
+        add(&mut self.found, twin);
     }
 
     /// A native call is complete.
-    pub(crate) fn native(&mut self, name: &str, arguments: &str) {
-        add(&mut self.native, Twin::new(name, arguments));
+    pub(crate) fn native(&mut self, twin: Option<Twin>) {
+        add(&mut self.native, twin);
     }
 
     /// Whether a native call of this tool may be one that was found in the text.
@@ -77,27 +85,25 @@ impl Twins {
     }
 
     /// Whether a native call was found in the text; from now on that one has its twin.
-    pub(crate) fn take_found(&mut self, name: &str, arguments: &str) -> bool {
-        take(&mut self.found, &Twin::new(name, arguments))
+    pub(crate) fn take_found(&mut self, twin: Option<&Twin>) -> bool {
+        twin.is_some_and(|twin| take(&mut self.found, twin))
     }
 
     /// Whether a call in the text has come natively; from now on that one has its twin.
-    pub(crate) fn take_native(&mut self, name: &str, arguments: &str) -> bool {
-        take(&mut self.native, &Twin::new(name, arguments))
+    pub(crate) fn take_native(&mut self, twin: &Twin) -> bool {
+        take(&mut self.native, twin)
     }
 }
 
-fn add(list: &mut Vec<Twin>, twin: Twin) {
+fn add(list: &mut Vec<Twin>, twin: Option<Twin>) {
     if list.len() < MAX_CALLS {
-        list.push(twin);
+        list.extend(twin);
     }
 }
 
 fn has(list: &[Twin], name: &str) -> bool {
-    !list.is_empty() && {
-        let name = hash(&name);
-        list.iter().any(|twin| twin.name == name)
-    }
+    let name = hash(&name);
+    list.iter().any(|twin| twin.name == name)
 }
 
 fn take(list: &mut Vec<Twin>, twin: &Twin) -> bool {

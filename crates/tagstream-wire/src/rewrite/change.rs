@@ -91,7 +91,10 @@ impl Changes {
         sorter: &mut Sorter,
         options: &Options,
     ) {
-        let mut sorted = Sorted::default();
+        let mut sorted = Sorted {
+            pieces: std::mem::take(&mut sorter.scratch),
+            has_found: false,
+        };
         let mut reading = match delta {
             Delta::Text { slot, text } => Some(Reading::new(*slot, text)),
             _ => None,
@@ -101,7 +104,8 @@ impl Changes {
         });
         self.has_found |= sorted.has_found;
         let is_same = reading.is_some_and(|reading| reading.finish(&mut sorted));
-        let own = self.flushed(sorted, delta);
+        let own = self.flushed(&mut sorted, delta);
+        sorter.scratch = sorted.pieces;
         let kind = match (delta, taken) {
             (Delta::Text { slot, .. }, Taken::Text(began)) => ChangeKind::Text {
                 slot: *slot,
@@ -139,17 +143,17 @@ impl Changes {
         messages.end_stream(&mut |origin: Origin, event: WireEvent<'_>| {
             sorter.take(origin, &event, options, None, &mut sorted);
         });
-        self.flushed(sorted, &Delta::End);
+        self.flushed(&mut sorted, &Delta::End);
     }
 
     /// Notes the pieces of other texts than the one that the delta belongs to; returns its own.
-    fn flushed(&mut self, sorted: Sorted, delta: &Delta<'_>) -> Pieces {
+    fn flushed(&mut self, sorted: &mut Sorted, delta: &Delta<'_>) -> Pieces {
         let own_slot = match delta {
             Delta::Text { slot, .. } => Some(*slot),
             _ => None,
         };
         let mut own = Pieces::new();
-        for (slot, piece) in sorted.pieces {
+        for (slot, piece) in sorted.pieces.drain(..) {
             if own_slot == Some(slot) {
                 own.push(piece);
                 continue;

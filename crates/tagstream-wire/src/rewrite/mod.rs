@@ -8,17 +8,24 @@
 //! A frame in which nothing changes is passed on byte for byte. What a frame becomes depends on the
 //! frames before it, and never on how the bytes were cut.
 
+mod abort;
 mod change;
 mod out;
 mod pieces;
+mod plan;
 mod queue;
+mod sent;
 
+pub use abort::Ended;
 pub(crate) use change::{Change, ChangeKind, Changes, Whole, of_choice};
 pub(crate) use out::{Out, Style};
+pub use pieces::Found;
 pub(crate) use pieces::{Call, Piece, Pieces, joined, text_of};
+pub use plan::Plan;
 
 use crate::aggregate::Notice;
 use crate::delta::{Delta, Each, Slot};
+use crate::event::WireEvent;
 use crate::format::Format;
 use crate::format::shape::shape;
 use crate::framing::frame::{Content, Frame, Message};
@@ -26,7 +33,6 @@ use crate::framing::{BYTE_ORDER_MARK, Framing};
 use crate::json::Tape;
 use crate::message::{Course, FRAME_LIMIT, Messages};
 use crate::provider::{Input, Reader, anthropic, error_of, gemini, ollama, openai, responses};
-use crate::session::UNKNOWN_FORMAT;
 use crate::source::{Opened, OpenedKind, Source};
 use change::whole_text;
 use out::{StyleKind, ended, mended};
@@ -179,45 +185,8 @@ impl Rewriter {
     ///
     /// # Errors
     /// Streams in this format cannot be rewritten, or the profile is invalid.
-    pub fn new(
-        profile: &Profile,
-        format: Format,
-        mut options: Options,
-    ) -> Result<Self, RewriteError> {
-        let mut messages = Messages::new(profile)?;
-        messages.frame_limit(options.frame_limit);
-        let stage = match format {
-            Format::Auto => None,
-            _ => Some(Stage::new(format, &messages, &options)?),
-        };
-        if messages.rules.hides {
-            options.thinking = Thinking::Hide;
-        }
-        let tags = profile.thinking.tags.iter().map(|tag| format!("</{tag}"));
-        let literals = profile
-            .thinking
-            .delimiters
-            .iter()
-            .map(|pair| pair[1].clone());
-        let mut sorter = Sorter::new(tags.chain(literals).collect());
-        sorter.without_calls = without_calls(format);
-        let framing = Framing::new(options.frame_limit);
-        let stream = Stream {
-            messages,
-            options,
-            sorter,
-            stage,
-            queue: Queue::default(),
-            style: Style::default(),
-            is_dropped: false,
-            has_json: false,
-            swallowed: 0,
-        };
-        Ok(Rewriter {
-            framing,
-            tape: Tape::default(),
-            stream,
-        })
+    pub fn new(profile: &Profile, format: Format, options: Options) -> Result<Self, RewriteError> {
+        Ok(Plan::new(profile, format, options)?.rewriter())
     }
 
     /// Reads the next chunk and writes everything that it makes certain.
@@ -363,6 +332,9 @@ impl Writer {
     }
 }
 
+const UNKNOWN_FORMAT: &str =
+    "the format of the input was not recognised; it was passed on as it is";
+
 /// A frame that is written.
 struct FrameOut<'f> {
     message: &'f Message<'f>,
@@ -381,14 +353,21 @@ struct Stream {
     style: Style,
     /// Nothing was written of the last frame.
     is_dropped: bool,
-    /// A frame with JSON has come.
-    has_json: bool,
+    /// A frame with anything in it has come.
+    has_content: bool,
+    /// Something was written.
+    has_written: bool,
     swallowed: u64,
 }
 
 impl Stream {
     fn frame(&mut self, frame: &Frame<'_>, tape: &mut Tape, bytes: &mut Vec<u8>) {
         let before = bytes.len();
+        self.has_content |= match &frame.content {
+            Content::Nothing => false,
+            Content::Message(message) => !matches!(message.json(), "" | "[DONE]"),
+            Content::Unknown | Content::TooLong => true,
+        };
         match &frame.content {
             Content::Message(message) => {
                 // What was repaired to be read here is written repaired, for all readers after this.
@@ -401,6 +380,7 @@ impl Stream {
             }
             _ => self.nothing(frame, tape, bytes),
         }
+        self.has_written |= bytes.len() > before;
         self.swallowed = match bytes.len() == before {
             true => self.swallowed + frame.raw.len() as u64,
             false => 0,
@@ -417,17 +397,8 @@ impl Stream {
     ) {
         self.style = Style::of(raw, self.style);
         let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
-        let opened = Source::open(tape, message, at, &mut |origin, event| {
-            sorter.take(
-                origin,
-                &event,
-                options,
-                None,
-                &mut pieces::Sorted::default(),
-            );
-        });
+        let opened = Source::open(tape, message, at, &mut |_, event| sorter.report(&event));
         if let (None, Opened::Json(input)) = (&self.stage, &opened) {
-            self.has_json = true;
             let error = || error_of(input.doc.root()).map(|_| Format::OpenAi);
             if let Some(format) = shape(input.doc.text).or_else(error) {
                 self.stage = Stage::new(format, messages, options).ok();
@@ -491,22 +462,13 @@ impl Stream {
         changes: Changes,
         bytes: &mut Vec<u8>,
     ) {
-        let Some(stage) = &mut self.stage else { return };
         let message = frame.message;
-        let mut cx = Cx {
-            options: &self.options,
-            messages: &mut self.messages,
-            is_replaced: message.replaced,
-            has_id: message.id.is_some() || message.retry.is_some(),
-            is_unnamed: message.event.is_none() && frame.style.kind == StyleKind::Events,
-            sorter: &mut self.sorter,
-            out: Out {
-                style: frame.style,
-                raw: frame.raw,
-                bytes,
-            },
+        let Some((writer, mut cx)) = self.writer(frame.style, frame.raw, bytes) else {
+            return;
         };
-        let writer = stage.writer.as_write();
+        cx.is_replaced = message.replaced;
+        cx.has_id = message.id.is_some() || message.retry.is_some();
+        cx.is_unnamed = message.event.is_none() && frame.style.kind == StyleKind::Events;
         match opened {
             Opened::Json(input) => writer.json(*input, changes, &mut cx),
             Opened::Done | Opened::Error(_) => writer.done(changes, &mut cx),
@@ -574,19 +536,12 @@ impl Stream {
             let blank = frame.raw.iter().filter(|byte| byte.is_ascii());
             return bytes.extend(blank);
         }
-        let (options, sorter) = (&self.options, &mut self.sorter);
+        let sorter = &mut self.sorter;
         let Some(stage) = &mut self.stage else {
             return bytes.extend_from_slice(frame.raw);
         };
-        stage.source.report(frame, &mut |origin, event| {
-            sorter.take(
-                origin,
-                &event,
-                options,
-                None,
-                &mut pieces::Sorted::default(),
-            );
-        });
+        let mut report = |_, event: WireEvent<'_>| sorter.report(&event);
+        stage.source.report(frame, &mut report);
         if self.is_end_of_dropped(frame.raw) {
             return;
         }
@@ -599,31 +554,38 @@ impl Stream {
     }
 
     fn aside(&mut self, raw: &[u8], is_too_long: bool, bytes: &mut Vec<u8>) {
-        let Some(stage) = &mut self.stage else { return };
-        let mut cx = Cx {
-            options: &self.options,
-            messages: &mut self.messages,
-            out: Out {
-                style: self.style,
-                raw,
-                bytes,
-            },
-            is_replaced: false,
-            has_id: false,
-            is_unnamed: false,
-            sorter: &mut self.sorter,
+        let Some((writer, mut cx)) = self.writer(self.style, raw, bytes) else {
+            return;
         };
-        let writer = stage.writer.as_write();
         if is_too_long {
             writer.hurry(&mut cx);
         }
         writer.aside(&mut cx);
     }
 
+    /// What writes a frame with these bytes, and what it works with.
+    fn writer<'s>(
+        &'s mut self,
+        style: Style,
+        raw: &'s [u8],
+        bytes: &'s mut Vec<u8>,
+    ) -> Option<(&'s mut dyn Write, Cx<'s, 's>)> {
+        let cx = Cx {
+            options: &self.options,
+            messages: &mut self.messages,
+            out: Out { style, raw, bytes },
+            is_replaced: false,
+            has_id: false,
+            is_unnamed: false,
+            sorter: &mut self.sorter,
+        };
+        Some((self.stage.as_mut()?.writer.as_write(), cx))
+    }
+
     fn finish(&mut self, tape: &mut Tape, bytes: &mut Vec<u8>) {
         let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
         let Some(stage) = &mut self.stage else {
-            if self.has_json {
+            if self.has_content {
                 sorter.notice(NoticeCode::InvalidFrame.as_str(), UNKNOWN_FORMAT);
             }
             return;
@@ -635,22 +597,9 @@ impl Stream {
         changes.end_stream(messages, sorter, options);
         self.queue.take(None, &mut changes);
         self.release(tape, bytes);
-        let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
-        let Some(stage) = &mut self.stage else { return };
-        let mut cx = Cx {
-            options,
-            messages,
-            out: Out {
-                style: self.style,
-                raw: &[],
-                bytes,
-            },
-            is_replaced: false,
-            has_id: false,
-            is_unnamed: false,
-            sorter,
-        };
-        stage.writer.as_write().finish(changes, &mut cx);
+        if let Some((writer, mut cx)) = self.writer(self.style, &[], bytes) {
+            writer.finish(changes, &mut cx);
+        }
     }
 }
 

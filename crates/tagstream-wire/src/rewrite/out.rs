@@ -1,5 +1,6 @@
 //! Writing frames: as they came, edited, or new.
 
+use crate::format::Format;
 use crate::json::{Doc, Patch};
 use memchr::memchr2;
 use std::borrow::Cow;
@@ -20,16 +21,16 @@ pub(crate) enum StyleKind {
     Json,
 }
 
-impl Default for Style {
-    fn default() -> Self {
-        Style {
-            kind: StyleKind::Events,
-            end: "\n",
-        }
-    }
-}
-
 impl Style {
+    /// The style of a stream in this format before its first frame.
+    pub(crate) fn first(format: Format) -> Style {
+        let kind = match format {
+            Format::Ollama => StyleKind::Json,
+            _ => StyleKind::Events,
+        };
+        Style { kind, end: "\n" }
+    }
+
     /// The style of a frame that holds JSON, after frames of this style.
     pub(crate) fn of(raw: &[u8], before: Style) -> Style {
         Style {
@@ -89,7 +90,7 @@ impl Out<'_> {
     /// The frame with edits; as it came, if there are none.
     pub(crate) fn patched(&mut self, doc: Doc<'_>, patch: Patch, event: Option<&str>) {
         let kind = self.style.kind;
-        if kind == StyleKind::Events && doc.text.contains(['\n', '\r']) {
+        if kind == StyleKind::Events && memchr2(b'\n', b'\r', doc.text.as_bytes()).is_some() {
             // Data on several lines is written on one: JSON has no line breaks in strings.
             let json = patch.json(doc).replace(['\n', '\r'], " ");
             return edit(kind, self.raw, event, self.bytes, |out| {
@@ -283,7 +284,7 @@ mod tests {
             ("data: 1\n", "data: 1\n\n"),
             ("data: 1\n\n", "data: 1\n\n"),
         ] {
-            let style = Style::of(raw.as_bytes(), Style::default());
+            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi));
             assert_eq!(&*ended(raw.as_bytes(), style), expected.as_bytes());
         }
     }
@@ -296,7 +297,7 @@ mod tests {
             ("data: 1\r\r", "\r"),
         ] {
             let mut bytes = Vec::new();
-            let style = Style::of(raw.as_bytes(), Style::default());
+            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi));
             let (raw, bytes_ref) = (raw.as_bytes(), &mut bytes);
             let mut out = Out {
                 style,

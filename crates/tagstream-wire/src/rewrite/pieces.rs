@@ -1,11 +1,12 @@
 //! What becomes of the texts of a stream: which of their pieces go where.
 
+use super::sent::{Changed, Sent};
 use super::{CallMode, Options, OrphanClose, Refused, Thinking};
 use crate::aggregate::Notice;
 use crate::delta::Slot;
 use crate::event::{WireEvent, WireKind};
 use crate::message::Origin;
-use serde_json::Value;
+use tagstream_core::check::Checker;
 use tagstream_core::{CallErrorCode, EventKind, SkipReason};
 
 /// How many notices are kept until somebody takes them.
@@ -42,22 +43,6 @@ pub(crate) struct Call {
 /// Pieces in their order; those of one kind that touch are one.
 pub(crate) type Pieces = Vec<Piece>;
 
-pub(crate) fn add_text(pieces: &mut Pieces, text: &str) {
-    match pieces.last_mut() {
-        _ if text.is_empty() => {}
-        Some(Piece::Text(last)) => last.push_str(text),
-        _ => pieces.push(Piece::Text(text.to_owned())),
-    }
-}
-
-fn add_thought(pieces: &mut Pieces, text: &str) {
-    match pieces.last_mut() {
-        _ if text.is_empty() => {}
-        Some(Piece::Thought(last)) => last.push_str(text),
-        _ => pieces.push(Piece::Thought(text.to_owned())),
-    }
-}
-
 /// All text of some pieces.
 pub(crate) fn text_of(pieces: &[Piece]) -> String {
     let texts = pieces.iter().filter_map(|piece| match piece {
@@ -67,12 +52,29 @@ pub(crate) fn text_of(pieces: &[Piece]) -> String {
     texts.collect()
 }
 
+/// What was found in the texts of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found {
+    /// Thoughts that were in the text.
+    pub thoughts: u64,
+    /// Calls that were in the text, complete and valid.
+    pub calls: u64,
+    /// Calls in the text that were refused.
+    pub refused: u64,
+}
+
 /// Sorts events into pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
     pub(crate) notices: Vec<Notice>,
+    pub(crate) tally: Found,
+    /// Empty, with room for the pieces of the next delta.
+    pub(crate) scratch: Vec<(Slot, Piece)>,
     /// The calls that are being sent while they arrive.
     sent: Vec<Sent>,
+    /// Knows which of their arguments are texts, if these are passed on as they are read.
+    texts: Option<Checker>,
     /// The call that was refused last, by choice and number; each thing wrong with it is an event.
     refused: Option<(u64, u64)>,
     /// How closing tags of thinking begin: `</think`.
@@ -81,13 +83,6 @@ pub(crate) struct Sorter {
     pub(crate) without_calls: Option<u64>,
     /// What is read is whole: calls in it are too.
     pub(crate) is_whole: bool,
-}
-
-/// A call whose start was sent.
-#[derive(Debug)]
-struct Sent {
-    slot: Slot,
-    arguments: String,
 }
 
 /// What comes of one delta.
@@ -148,9 +143,10 @@ impl<'r> Reading<'r> {
 }
 
 impl Sorter {
-    pub(crate) fn new(closers: Vec<String>) -> Self {
+    pub(crate) fn new(closers: Vec<String>, texts: Option<Checker>) -> Self {
         Sorter {
             closers,
+            texts,
             ..Sorter::default()
         }
     }
@@ -193,16 +189,17 @@ impl Sorter {
         };
         let shown = self.shown(kind, event.raw, slot, options);
         match (shown, reading) {
+            (Some(""), _) => {}
             (Some(shown), Some(reading)) => {
                 if !reading.goes_on(slot, shown, &sorted.pieces) {
                     let is_first = sorted.pieces.is_empty();
-                    text_piece(&mut sorted.pieces, slot, shown);
+                    add(&mut sorted.pieces, slot, Piece::Text(shown.to_owned()));
                     if is_first {
                         reading.put_first(&mut sorted.pieces);
                     }
                 }
             }
-            (Some(shown), None) => text_piece(&mut sorted.pieces, slot, shown),
+            (Some(shown), None) => add(&mut sorted.pieces, slot, Piece::Text(shown.to_owned())),
             (None, reading) => {
                 sorted.has_found |= !matches!(kind, EventKind::Notice { .. });
                 let is_first = sorted.pieces.is_empty();
@@ -243,6 +240,13 @@ impl Sorter {
         }
     }
 
+    /// Notes an event that belongs to no text.
+    pub(crate) fn report(&mut self, event: &WireEvent<'_>) {
+        if let WireKind::Message(kind) = event.event {
+            self.note(kind);
+        }
+    }
+
     fn note(&mut self, kind: EventKind<'_>) {
         match kind {
             EventKind::Notice { code, message, .. } => self.notice(code.as_str(), message),
@@ -260,17 +264,16 @@ impl Sorter {
     ) {
         match kind {
             EventKind::Thought(text) if options.thinking == Thinking::Move => {
-                thought_piece(pieces, slot, text);
+                add(pieces, slot, Piece::Thought(text.to_owned()));
             }
             EventKind::Notice { .. } => self.note(kind),
+            EventKind::ThoughtStart { .. } => self.tally.thoughts += 1,
             EventKind::CallStart { name, .. } if self.streams(options) => {
                 self.start(slot, name, pieces);
             }
-            EventKind::CallDelta {
-                argument: None,
-                text,
-                ..
-            } => self.delta(slot, text, pieces),
+            EventKind::CallDelta { argument, text, .. } => {
+                self.delta(slot, argument, text, pieces);
+            }
             EventKind::CallEnd {
                 name, arguments, ..
             } => self.end(slot, name, arguments, pieces),
@@ -299,17 +302,27 @@ impl Sorter {
     }
 
     fn start(&mut self, slot: Slot, name: &str, pieces: &mut Vec<(Slot, Piece)>) {
-        self.sent.push(Sent {
-            slot,
-            arguments: String::new(),
-        });
+        self.sent.push(Sent::new(slot, name));
         pieces.push((slot, Piece::CallStart(name.to_owned())));
     }
 
-    fn delta(&mut self, slot: Slot, text: &str, pieces: &mut Vec<(Slot, Piece)>) {
-        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.slot == slot) {
-            sent.arguments.push_str(text);
-            pieces.push((slot, Piece::CallDelta(text.to_owned())));
+    fn delta(
+        &mut self,
+        slot: Slot,
+        argument: Option<&str>,
+        text: &str,
+        pieces: &mut Vec<(Slot, Piece)>,
+    ) {
+        let Some(sent) = self.sent.iter_mut().find(|sent| sent.slot == slot) else {
+            return;
+        };
+        let json = match (argument, &self.texts) {
+            (None, _) => sent.json(text),
+            (Some(argument), Some(checker)) => sent.text(argument, text, checker),
+            (Some(_), None) => return,
+        };
+        if !json.is_empty() {
+            pieces.push((slot, Piece::CallDelta(json)));
         }
     }
 
@@ -321,6 +334,7 @@ impl Sorter {
     /// A call is complete: what has not been sent of it is.
     fn end(&mut self, slot: Slot, name: &str, arguments: &str, pieces: &mut Vec<(Slot, Piece)>) {
         let Some(sent) = self.sent(slot) else {
+            self.tally.calls += 1;
             let call = Call {
                 id: None,
                 name: name.to_owned(),
@@ -328,10 +342,22 @@ impl Sorter {
             };
             return pieces.push((slot, Piece::Call(call)));
         };
-        if let Some(rest) = rest_of(&sent.arguments, arguments) {
-            pieces.push((slot, Piece::CallDelta(rest.to_owned())));
+        match sent.rest(arguments) {
+            Ok(rest) => {
+                self.tally.calls += 1;
+                if !rest.is_empty() {
+                    pieces.push((slot, Piece::CallDelta(rest)));
+                }
+                pieces.push((slot, Piece::CallEnd));
+            }
+            Err(Changed) => {
+                self.tally.refused += 1;
+                let code = CallErrorCode::MalformedParameter.as_str();
+                let message = "the arguments were repaired after they had been sent".to_owned();
+                self.notice(code, &message);
+                pieces.push((slot, Piece::CallFailed { code, message }));
+            }
         }
-        pieces.push((slot, Piece::CallEnd));
     }
 
     /// A call that was cut off is shown to nobody.
@@ -355,26 +381,16 @@ impl Sorter {
         self.notice(code.as_str(), message);
         let call = (slot.choice, index);
         let is_new = self.refused.replace(call) != Some(call);
+        self.tally.refused += u64::from(is_new);
         if self.sent(slot).is_some() {
             let (code, message) = (code.as_str(), message.to_owned());
             return pieces.push((slot, Piece::CallFailed { code, message }));
         }
         let shows = options.refused == Refused::Show && code != CallErrorCode::IncompleteCall;
         if is_new && shows {
-            text_piece(pieces, slot, raw);
+            add(pieces, slot, Piece::Text(raw.to_owned()));
         }
     }
-}
-
-/// What is missing of the arguments that were sent. Where they were changed, by a type or another
-/// name, what was sent stays: the model wrote it so.
-fn rest_of<'a>(sent: &str, arguments: &'a str) -> Option<&'a str> {
-    if let Some(rest) = arguments.strip_prefix(sent) {
-        return (!rest.is_empty()).then_some(rest);
-    }
-    let is_whole = serde_json::from_str::<Value>(sent).is_ok();
-    debug_assert!(is_whole, "the arguments of a valid call are whole");
-    None
 }
 
 fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
@@ -394,30 +410,37 @@ fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
     }
 }
 
-fn text_piece(pieces: &mut Vec<(Slot, Piece)>, slot: Slot, text: &str) {
-    match pieces.last_mut() {
-        _ if text.is_empty() => {}
-        Some((of, Piece::Text(last))) if *of == slot => last.push_str(text),
-        _ => pieces.push((slot, Piece::Text(text.to_owned()))),
+impl Piece {
+    /// Takes the other in, if both are text or both are thinking.
+    fn joins(&mut self, other: &Piece) -> bool {
+        match (self, other) {
+            (Piece::Text(text), Piece::Text(more))
+            | (Piece::Thought(text), Piece::Thought(more)) => {
+                text.push_str(more);
+                true
+            }
+            _ => false,
+        }
     }
 }
 
-fn thought_piece(pieces: &mut Vec<(Slot, Piece)>, slot: Slot, text: &str) {
-    match pieces.last_mut() {
-        _ if text.is_empty() => {}
-        Some((of, Piece::Thought(last))) if *of == slot => last.push_str(text),
-        _ => pieces.push((slot, Piece::Thought(text.to_owned()))),
+/// Adds a piece of a text.
+fn add(pieces: &mut Vec<(Slot, Piece)>, slot: Slot, piece: Piece) {
+    let last = pieces.last_mut().filter(|(of, _)| *of == slot);
+    if !last.is_some_and(|(_, last)| last.joins(&piece)) {
+        pieces.push((slot, piece));
     }
 }
 
 /// Joins pieces that touch and are of one kind.
 pub(crate) fn joined(pieces: Pieces) -> Pieces {
+    if pieces.len() < 2 {
+        return pieces;
+    }
     let mut all = Pieces::new();
     for piece in pieces {
-        match piece {
-            Piece::Text(text) => add_text(&mut all, &text),
-            Piece::Thought(text) => add_thought(&mut all, &text),
-            other => all.push(other),
+        if !all.last_mut().is_some_and(|last| last.joins(&piece)) {
+            all.push(piece);
         }
     }
     all

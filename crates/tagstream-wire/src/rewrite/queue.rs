@@ -12,11 +12,9 @@ use crate::framing::frame::Message;
 use crate::json::{Doc, Value};
 use crate::source::OpenedKind;
 
-/// How many frames wait, and how many bytes of them.
-const MAX_FRAMES: usize = 64;
+/// How many bytes of frames wait. There is no other limit: what a second rewriting reads has other
+/// frames, and must not come to another limit than the first.
 const MAX_BYTES: usize = 64 * 1024;
-/// How many of them say nothing.
-const MAX_ASIDES: usize = 8;
 
 /// What to do with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +85,11 @@ impl Queue {
                 false => Step::Release,
             };
         }
-        match self.frames.len() >= MAX_FRAMES || self.bytes > MAX_BYTES {
-            true => {
-                self.texts.clear();
-                Step::Release
-            }
-            false => Step::Wait,
+        if self.bytes > MAX_BYTES {
+            self.texts.clear();
+            return Step::Release;
         }
+        Step::Wait
     }
 
     /// Notes a change; whether its text is nothing but text.
@@ -155,12 +151,9 @@ impl Queue {
         });
     }
 
-    /// Lets a frame wait that says nothing; whether it does. Where more of them come, they may be what
-    /// keeps the connection alive, and nothing waits any longer.
+    /// Lets a frame wait that says nothing; whether it does.
     pub(super) fn aside(&mut self, raw: &[u8], style: Style) -> bool {
-        let asides = self.frames.iter().filter(|frame| frame.message.is_none());
-        let is_full = asides.count() >= MAX_ASIDES || self.bytes + raw.len() > MAX_BYTES;
-        if self.frames.is_empty() || is_full {
+        if self.frames.is_empty() || self.bytes + raw.len() > MAX_BYTES {
             self.texts.clear();
             return false;
         }

@@ -76,7 +76,6 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         oddity,
         secrets: 0,
         end: "\n",
-        comments: 0,
         is_legacy: false,
         is_interleaved: false,
     };
@@ -103,14 +102,9 @@ struct Maker<'c> {
     oddity: Oddity,
     secrets: usize,
     end: &'static str,
-    comments: usize,
     is_legacy: bool,
     is_interleaved: bool,
 }
-
-/// How many comments a stream has at most: where more come, no frame waits until it is certain that
-/// nothing in it changes.
-const MAX_COMMENTS: usize = 8;
 
 impl Maker<'_> {
     fn odd(&mut self, one_in: usize) -> bool {
@@ -200,8 +194,7 @@ impl Maker<'_> {
         if self.odd(12) {
             data = repeat_key(&data);
         }
-        if self.comments < MAX_COMMENTS && self.odd(10) {
-            self.comments += 1;
+        if self.odd(10) {
             out.push_str(&format!(": comment{0}{0}", self.end));
         }
         if let Some(name) = name.filter(|_| !self.odd(15)) {

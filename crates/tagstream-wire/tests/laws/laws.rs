@@ -1,6 +1,6 @@
 //! The laws of rewriting. Each takes a stream and panics if it breaks the law.
 
-use super::generator::Stream;
+use super::generator::{Bytes, Choose, FORMATS, Oddity, Stream, stream};
 use serde_json::{Value, json};
 use tagstream::Profile;
 use tagstream_wire::rewrite::{CallMode, Options, Rewriter, Thinking};
@@ -16,6 +16,25 @@ pub const PROFILES: [&str; 3] = [
 pub fn profile(number: usize) -> Profile {
     let text = PROFILES[number % PROFILES.len()];
     tagstream::profile::parse(text).expect("the profile is valid")
+}
+
+/// All laws, on the stream that these bytes of a fuzzer make.
+pub fn all(bytes: &[u8]) {
+    let mut choose = Bytes(bytes);
+    let format = FORMATS[choose.below(FORMATS.len())];
+    let profile = &profile(choose.below(PROFILES.len()));
+    let cut = 1 + choose.below(30);
+    let is_plain = choose.chance(8);
+    let oddity = if is_plain { Oddity::Plain } else { Oddity::Odd };
+    let stream = &stream(format, oddity, &mut choose);
+    let law = Law { profile, stream };
+    if is_plain {
+        return law.passes();
+    }
+    law.means_the_same();
+    law.hides();
+    law.ignores_cuts(cut);
+    law.is_idempotent();
 }
 
 /// A law under a profile.
@@ -131,10 +150,9 @@ impl Law<'_> {
             },
             "usage": message.usage,
         });
-        // White space alone is not a thought, so that at a seam may be lost. The older completions
-        // have no field for thinking.
+        // The older completions have no field for thinking.
         if !self.stream.is_legacy {
-            meaning["thoughts"] = json!(without_space(&message.thoughts.concat()));
+            meaning["thoughts"] = json!(self.in_order(&message.thoughts.concat()));
         }
         meaning
     }
@@ -145,13 +163,16 @@ impl Law<'_> {
             // Without the thought in between, white space may touch a call, and is dropped with it.
             return without_space(content);
         }
+        self.in_order(content)
+    }
+
+    /// One block may hold text while another goes on: then the order is not that of the text.
+    fn in_order(&self, text: &str) -> String {
+        let mut letters: Vec<char> = text.chars().collect();
         if self.stream.is_interleaved {
-            // One block may hold text while another goes on.
-            let mut letters: Vec<char> = content.chars().collect();
             letters.sort_unstable();
-            return letters.into_iter().collect();
         }
-        content.clone()
+        letters.into_iter().collect()
     }
 }
 

@@ -144,27 +144,18 @@ fn read_message<'f>(message: Value<'f>, choice: u64, joins: Joins, each: &mut Ea
 /// Native thinking counts once, in the first of the fields that has any. The others repeat it.
 fn thinking<'f>(message: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
     let mut is_read = false;
-    for key in REASONING {
-        let field = message.get(key);
-        match is_read {
-            true => each.trace(field),
-            false => is_read = each.reasoning(slot, field),
-        }
-    }
-    for key in DETAILS {
-        is_read |= details(message.get(key), slot, is_read, each);
-    }
     let extra = message.get(EXTRA);
-    for key in REASONING {
-        let field = extra.and_then(|extra| extra.get(key));
-        match is_read {
-            true => each.trace(field),
-            false => is_read = each.reasoning(slot, field),
+    for object in [Some(message), extra].into_iter().flatten() {
+        for key in REASONING {
+            let field = object.get(key);
+            match is_read {
+                true => each.trace(field),
+                false => is_read = each.reasoning(slot, field),
+            }
         }
-    }
-    for key in DETAILS {
-        let field = extra.and_then(|extra| extra.get(key));
-        is_read |= details(field, slot, is_read, each);
+        for key in DETAILS {
+            is_read |= details(object.get(key), slot, is_read, each);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::rewrite::{
     Call, Change, ChangeKind, Changes, Cx, Piece, Pieces, Thinking, Write, joined, of_choice,
     text_of,
 };
+use std::borrow::Cow;
 use tagstream_core::NoticeCode;
 
 /// What all chunks of an answer have alike.
@@ -217,9 +218,12 @@ impl Writer {
         }))
     }
 
-    fn field(&self, cx: &Cx<'_, '_>) -> String {
-        let named = cx.options.reasoning_field.clone();
-        named.unwrap_or_else(|| self.field.unwrap_or(FIELD).to_owned())
+    /// The field for thinking.
+    fn field(&self, cx: &Cx<'_, '_>) -> Cow<'static, str> {
+        match &cx.options.reasoning_field {
+            Some(named) => Cow::Owned(named.clone()),
+            None => Cow::Borrowed(self.field.unwrap_or(FIELD)),
+        }
     }
 
     /// The members of a delta for each piece: clients disagree on the order of what is in one.
@@ -411,19 +415,10 @@ impl Writer {
             patch.set(choice, "index", &index.to_string(), true);
         }
         let delta = choice.get("delta").filter(|delta| delta.is_object());
-        let mut step = Step {
-            choice,
-            // Of the older completions, the choice itself has the text.
-            delta: if is_legacy { Some(choice) } else { delta },
-            added: Vec::new(),
-            removed: Vec::new(),
-            before: Vec::new(),
-            has_content: false,
-            is_hidden: false,
-            text: String::new(),
-        };
+        // Of the older completions, the choice itself has the text.
+        let mut step = Step::new(choice, if is_legacy { Some(choice) } else { delta });
         let mut fields = fields(choice, index, changes, cx);
-        self.thinking(&mut step, at, changes, patch, cx);
+        self.thinking(&mut step, changes, patch, cx);
         let is_changed = fields.iter().any(|field| field.is_changed);
         for field in &mut fields {
             self.place(field, &mut step, at, patch, cx);
@@ -442,11 +437,8 @@ impl Writer {
                 patch.set(delta, &member.0, &member.1, member.0 == "role");
             }
         } else if !is_legacy {
-            let members: Vec<(&str, &str)> = step
-                .added
-                .iter()
-                .map(|(key, json)| (key.as_str(), json.as_str()))
-                .collect();
+            let added = step.added.iter();
+            let members: Vec<(&str, &str)> = added.map(|(key, json)| (&**key, &**json)).collect();
             patch.set(choice, "delta", &crate::json::object_of(&members), false);
         }
         Edit {
@@ -459,7 +451,6 @@ impl Writer {
     fn thinking(
         &mut self,
         step: &mut Step<'_>,
-        at: usize,
         changes: &Changes,
         patch: &mut Patch,
         cx: &Cx<'_, '_>,
@@ -469,21 +460,13 @@ impl Writer {
             change.at.is_some_and(|at| delta.contains(at))
                 && matches!(change.kind, ChangeKind::Thought { .. } | ChangeKind::Trace)
         };
-        let thoughts: Vec<NodeId> = changes
-            .list
-            .iter()
-            .filter(|c| thinks(c))
-            .filter_map(|c| c.at)
-            .collect();
-        if thoughts.is_empty() {
+        if !changes.list.iter().any(thinks) {
             return;
         }
         if cx.hides() {
             step.is_hidden = true;
-            hide(delta, step, patch);
-            return;
+            return hide(delta, step, patch);
         }
-        let _ = at;
         if cx.options.thinking == Thinking::Move {
             self.move_thinking(delta, step, patch, cx);
         }
@@ -501,9 +484,8 @@ impl Writer {
             self.field.get_or_insert(own);
         }
         let field = match (&cx.options.reasoning_field, own) {
-            (Some(named), _) => named.clone(),
-            (None, Some(own)) => (*own).to_owned(),
-            (None, None) => self.field(cx),
+            (None, Some(own)) => Cow::Borrowed(*own),
+            _ => self.field(cx),
         };
         let text = match own {
             Some(own) => delta.given(own).unwrap_or_default().into_owned(),
@@ -519,7 +501,7 @@ impl Writer {
             }
         }
         if delta.given(&field).as_deref() != Some(&text) {
-            step.set(delta, &field, string(&text), patch);
+            step.set(delta, field, string(&text), patch);
         }
     }
 
@@ -545,20 +527,20 @@ impl Writer {
         let mut pieces = joined(std::mem::take(&mut field.pieces));
         if field.is_given {
             let reasoning = self.field(cx);
-            let thinks = step.has(delta, &reasoning);
+            let thinks = step.has(delta, &reasoning, patch);
             match pieces.pop() {
                 Some(Piece::Text(text)) => {
                     step.text.push_str(&text);
-                    step.set(delta, field.key, string(&text), patch);
+                    step.set(delta, field.key.into(), string(&text), patch);
                 }
                 Some(Piece::Thought(text)) if field.block == CONTENT && !thinks => {
                     step.remove(delta, field.key, patch);
-                    step.set(delta, &reasoning, string(&text), patch);
+                    step.set(delta, reasoning, string(&text), patch);
                 }
                 other => {
                     pieces.extend(other);
                     match field.block {
-                        LEGACY => step.set(delta, field.key, "\"\"".to_owned(), patch),
+                        LEGACY => step.set(delta, field.key.into(), "\"\"".to_owned(), patch),
                         _ => step.remove(delta, field.key, patch),
                     }
                 }
@@ -586,12 +568,13 @@ impl Writer {
         }
         keys.dedup();
         for key in keys {
-            let is_native = delta.given(key).is_some() && !step.is_removed(delta, key);
+            let is_native = is_left(delta, key, patch);
             let added = step.take_added(key);
             let is_in_place = field.block == CONTENT && added.is_some() && !is_native;
             if is_in_place {
                 // The last piece of this very text.
-                step.added.extend(added.map(|json| (key.to_owned(), json)));
+                let key = Cow::Owned(key.to_owned());
+                step.added.extend(added.map(|json| (key, json)));
                 continue;
             }
             let json = match (added, is_native) {
@@ -649,7 +632,7 @@ impl Writer {
                 step.remove(delta, "role", patch);
             }
             (None, _) if !had_role && !goes_before => {
-                step.added.insert(0, ("role".to_owned(), role));
+                step.added.insert(0, ("role".into(), role));
             }
             _ => {}
         }
@@ -719,17 +702,8 @@ impl Writer {
         let Some(message) = message.or(is_legacy.then_some(choice)) else {
             return;
         };
-        let mut step = Step {
-            choice,
-            delta: Some(message),
-            added: Vec::new(),
-            removed: Vec::new(),
-            before: Vec::new(),
-            has_content: false,
-            is_hidden: false,
-            text: String::new(),
-        };
-        self.thinking(&mut step, at, changes, patch, cx);
+        let mut step = Step::new(choice, Some(message));
+        self.thinking(&mut step, changes, patch, cx);
         let is_changed = fields.iter().any(|field| field.is_changed);
         let (mut thoughts, mut found) = (String::new(), Vec::new());
         for field in fields {
@@ -746,19 +720,14 @@ impl Writer {
         if !thoughts.is_empty() {
             let field = self.field(cx);
             let added = step.take_added(&field);
-            let native = message
-                .given(&field)
-                .filter(|_| !step.is_removed(message, &field));
+            let native = message.given(&field);
+            let native = native.filter(|_| is_left(message, &field, patch));
             let before = match added {
                 Some(json) => serde_json::from_str(&json).unwrap_or_default(),
                 None => native.unwrap_or_default().into_owned(),
             };
-            step.set(
-                message,
-                &field,
-                string(&format!("{before}{thoughts}")),
-                patch,
-            );
+            let json = string(&format!("{before}{thoughts}"));
+            step.set(message, field, json, patch);
         }
         self.whole_calls(message, at, changes, &found, &mut step, patch);
         repeated(choice, &step, changes, patch, cx);
@@ -805,7 +774,7 @@ impl Writer {
             true => "null".to_owned(),
             false => string(&text),
         };
-        step.set(message, field.key, json, patch);
+        step.set(message, field.key.into(), json, patch);
     }
 
     /// The native calls, and those that were found after them.
@@ -846,7 +815,7 @@ impl Writer {
             _ if found.is_empty() => {}
             Some(list) if native > dropped => patch.append(list, &found.join(",")),
             Some(list) => patch.replace(list, list_of(found)),
-            None => step.added.push(("tool_calls".to_owned(), list_of(found))),
+            None => step.added.push(("tool_calls".into(), list_of(found))),
         }
         if found.is_empty() && native > 0 && native == dropped {
             step.remove(message, "tool_calls", patch);
@@ -860,8 +829,7 @@ struct Step<'a> {
     /// What has the fields: the delta, the message, or the choice itself.
     delta: Option<Value<'a>>,
     /// Members that are new, as JSON.
-    added: Vec<(String, String)>,
-    removed: Vec<NodeId>,
+    added: Vec<(Cow<'static, str>, String)>,
     /// The members of deltas that go before the frame.
     before: Vec<String>,
     /// The content has been placed.
@@ -872,17 +840,28 @@ struct Step<'a> {
     text: String,
 }
 
-impl Step<'_> {
-    fn set(&mut self, object: Value<'_>, key: &str, json: String, patch: &mut Patch) {
-        match object.member(key) {
+impl<'a> Step<'a> {
+    fn new(choice: Value<'a>, delta: Option<Value<'a>>) -> Self {
+        Step {
+            choice,
+            delta,
+            added: Vec::new(),
+            before: Vec::new(),
+            has_content: false,
+            is_hidden: false,
+            text: String::new(),
+        }
+    }
+
+    fn set(&mut self, object: Value<'_>, key: Cow<'static, str>, json: String, patch: &mut Patch) {
+        match object.member(&key) {
             Some(value) => {
-                self.removed.retain(|id| *id != value.id);
                 patch.restore(value);
                 patch.replace(value, json);
             }
             None => {
-                self.take_added(key);
-                self.added.push((key.to_owned(), json));
+                self.take_added(&key);
+                self.added.push((key, json));
             }
         }
     }
@@ -890,14 +869,8 @@ impl Step<'_> {
     fn remove(&mut self, object: Value<'_>, key: &str, patch: &mut Patch) {
         self.take_added(key);
         if let Some(value) = object.member(key) {
-            self.removed.push(value.id);
             patch.remove(value);
         }
-    }
-
-    fn is_removed(&self, object: Value<'_>, key: &str) -> bool {
-        let value = object.member(key);
-        value.is_some_and(|value| self.removed.contains(&value.id))
     }
 
     fn take_added(&mut self, key: &str) -> Option<String> {
@@ -905,9 +878,9 @@ impl Step<'_> {
         Some(self.added.remove(at).1)
     }
 
-    fn has(&self, object: Value<'_>, key: &str) -> bool {
+    fn has(&self, object: Value<'_>, key: &str, patch: &Patch) -> bool {
         let is_added = self.added.iter().any(|(known, _)| known == key);
-        is_added || (object.given(key).is_some() && !self.is_removed(object, key))
+        is_added || is_left(object, key, patch)
     }
 
     /// Whether nothing is left in the frame, though there was something.
@@ -922,13 +895,17 @@ impl Step<'_> {
             let is_text = ["content", "text"].contains(&&*member.key());
             let is_empty = is_text && patch.value_of(member).is_none_or(|json| json == "\"\"");
             let is_about = member.key() == "index" && delta.id == self.choice.id;
-            !self.removed.contains(&member.id)
-                && member.kind() != Kind::Null
-                && !is_empty
-                && !is_about
+            !patch.removes(member) && member.kind() != Kind::Null && !is_empty && !is_about
         };
         self.added.is_empty() && !delta.items().any(says)
     }
+}
+
+/// Whether an object has a text under a key, and keeps it.
+fn is_left(object: Value<'_>, key: &str, patch: &Patch) -> bool {
+    let value = object.member(key).filter(|value| !patch.removes(*value));
+    let text = value.and_then(Value::text);
+    text.is_some_and(|text| !text.is_empty())
 }
 
 /// The fields of a choice, each with what its text becomes.
@@ -979,7 +956,10 @@ fn fields(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>)
                 field.pieces.push(text_at(Some(at)));
             }
         }
-        field.pieces.extend(pieces);
+        match field.pieces.is_empty() {
+            true => field.pieces = pieces,
+            false => field.pieces.extend(pieces),
+        }
     }
     if parts.is_some() && !fields.iter().any(|field| field.block == CONTENT) {
         fields.push(Field {
@@ -1044,7 +1024,7 @@ fn details(delta: Value<'_>) -> String {
     String::new()
 }
 
-fn detail_text(detail: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
+fn detail_text(detail: Value<'_>) -> Option<Cow<'_, str>> {
     let keys = ["text", "summary", "thinking"];
     keys.iter().find_map(|key| detail.get(key))?.text()
 }

@@ -4,7 +4,7 @@ use super::event::{Object, set_list};
 use super::made::{self, Made};
 use super::{is_call, is_message, part_text, slot};
 use crate::json::{Value, list_of, string};
-use crate::message::{Course, Twins};
+use crate::message::{Course, Twin, Twins};
 use crate::rewrite::{Cx, Piece};
 
 /// Edits a response; `None` if it can stay. Ids are made from this one on.
@@ -61,10 +61,11 @@ impl Output {
             self.course.acts();
             let name = item.given("name").unwrap_or_default();
             let arguments = item.given("arguments").unwrap_or_default();
-            if self.twins.take_found(&name, &arguments) {
+            let twin = Twin::new(&name, &arguments);
+            if self.twins.take_found(twin.as_ref()) {
                 return self.is_changed = true;
             }
-            self.twins.native(&name, &arguments);
+            self.twins.native(twin);
             self.calls += 1;
         }
         match () {
@@ -144,10 +145,11 @@ impl Split<'_, '_> {
                 self.output.items.push(made::thought(&id, Some(&text)));
             }
             Piece::Call(call) => {
-                if self.output.twins.take_native(&call.name, &call.arguments) {
+                let twin = Twin::new(&call.name, &call.arguments);
+                if (twin.as_ref()).is_some_and(|twin| self.output.twins.take_native(twin)) {
                     return false;
                 }
-                self.output.twins.found(&call.name, &call.arguments);
+                self.output.twins.found(twin);
                 self.close(Some("completed"));
                 let ids = self.output.made.call(&call);
                 let call = made::call(&ids, &call.name, Some(&call.arguments));

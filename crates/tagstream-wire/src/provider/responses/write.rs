@@ -10,7 +10,7 @@ use super::message::{Held, Message};
 use super::output;
 use crate::json::{list_of, string};
 use crate::provider::Input;
-use crate::rewrite::{Call, ChangeKind, Changes, Cx, Piece, Pieces, Write};
+use crate::rewrite::{Call, ChangeKind, Changes, Cx, Out, Piece, Pieces, Write};
 use std::collections::{BTreeMap, VecDeque};
 
 /// No response has more; a stream that reports more is broken.
@@ -170,6 +170,15 @@ impl Write for Writer {
     fn finish(&mut self, mut changes: Changes, cx: &mut Cx<'_, '_>) {
         self.flush(&mut changes, cx);
         self.lose(cx);
+    }
+}
+
+impl Writer {
+    /// Writes an error event of our own.
+    pub(crate) fn error(&mut self, code: &str, message: &str, out: &mut Out<'_>) {
+        let (code, message) = (string(code), string(message));
+        let members = [("code", &*code), ("message", &*message), ("param", "null")];
+        self.numbers.made("error", &members, out);
     }
 }
 
