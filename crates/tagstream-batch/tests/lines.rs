@@ -1,0 +1,207 @@
+//! JSON Lines: order, threads, codecs, bad records, and resuming at every block.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::{StopAfter, folder, policy, read, run, small};
+use tagstream_batch::{Batch, Quiet, Settings};
+
+/// Records, some of them bad, with blank lines between them.
+fn records(count: usize) -> String {
+    let record = |n: usize| match n % 7 {
+        3 => format!("{{\"id\":{n},\"answer\":\"cut"),
+        5 => format!("{{\"id\":{n}}}\n"),
+        _ => format!("{{\"id\":{n},\"answer\":\"<think>t{n}</think>a \\\"{n}\\\"\\n\"}}"),
+    };
+    (0..count).map(|n| record(n) + "\n").collect()
+}
+
+fn settings() -> Settings {
+    small(Settings::field("answer"))
+}
+
+#[test]
+fn every_record_comes_out_in_order_and_bad_ones_with_their_error() {
+    let folder = folder("order");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    fs::write(&input, records(100)).unwrap();
+    let summary = run(&settings(), &input, &output).unwrap();
+    let lines = read(&output);
+    assert_eq!((lines.len(), summary.records), (100, 100));
+    for (n, line) in lines.iter().enumerate() {
+        let error = line["error"].as_str();
+        match n % 7 {
+            3 => assert_eq!(line["record"], format!("{{\"id\":{n},\"answer\":\"cut")),
+            5 => assert!(error.unwrap().ends_with("there is no field `answer`")),
+            _ => {
+                assert_eq!(
+                    (&line["content"], error),
+                    (&format!("a \"{n}\"\n").into(), None)
+                );
+                assert_eq!(line["thoughts"][0], format!("t{n}"));
+            }
+        }
+        if n % 7 == 3 {
+            // A blank line follows each record without a field.
+            let number = n + 1 + (n + 1) / 7;
+            let place = format!("{}:{number}: ", input.display());
+            assert!(error.unwrap().starts_with(&place), "{error:?} {place}");
+        } else {
+            assert_eq!(line["id"], n);
+        }
+    }
+    assert_eq!(
+        summary.bad,
+        lines.iter().filter(|line| !line["error"].is_null()).count() as u64
+    );
+    assert_eq!(summary.messages + summary.bad, 100);
+    assert_eq!(
+        fs::read_dir(&folder).unwrap().count(),
+        2,
+        "nothing else is left"
+    );
+}
+
+#[test]
+fn threads_and_the_size_of_blocks_change_nothing() {
+    let folder = folder("threads");
+    let input = folder.join("in.jsonl");
+    fs::write(&input, records(300)).unwrap();
+    let mut outputs = Vec::new();
+    for (threads, block_bytes) in [(1, 1 << 20), (1, 1), (2, 64), (2, 1 << 20), (4, 333)] {
+        let output = folder.join(format!("{threads}-{block_bytes}.jsonl"));
+        let mut settings = settings();
+        (settings.threads, settings.block_bytes) = (threads, block_bytes);
+        let summary = run(&settings, &input, &output).unwrap();
+        outputs.push((fs::read(&output).unwrap(), summary));
+    }
+    assert!(outputs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn codecs_can_be_mixed() {
+    let folder = folder("codecs");
+    let first = folder.join("a.jsonl");
+    fs::write(&first, records(50).replace("\"cut", "\"whole\"}")).unwrap();
+    let mut previous = first.clone();
+    // Each is made from the one before; what is added is replaced by the same.
+    let names = [
+        "b.jsonl",
+        "c.jsonl.gz",
+        "d.jsonl.zst",
+        "e.ndjson.gz",
+        "f.jsonl",
+    ];
+    for name in names {
+        let output = folder.join(name);
+        run(&settings(), &previous, &output).unwrap();
+        previous = output;
+    }
+    let without_errors = |name: &str| {
+        let mut lines = read(&folder.join(name));
+        lines
+            .iter_mut()
+            .for_each(|line| line["error"] = Value::Null);
+        lines
+    };
+    assert_eq!(without_errors("b.jsonl"), without_errors("f.jsonl"));
+}
+
+#[test]
+fn a_run_that_is_interrupted_anywhere_is_resumed_without_loss() {
+    let folder = folder("resume");
+    let inputs = folder.join("in");
+    fs::create_dir(&inputs).unwrap();
+    fs::write(inputs.join("a.jsonl"), records(30)).unwrap();
+    fs::write(inputs.join("b.jsonl"), records(20)).unwrap();
+    let whole = folder.join("whole");
+    let expected = run(&settings(), &inputs, &whole).unwrap();
+    // With 250 bytes between two entries of the journal, blocks are lost and done again.
+    for (threads, commit_bytes) in [(1, 1), (2, 250)] {
+        let mut settings = settings();
+        (settings.threads, settings.commit_bytes) = (threads, commit_bytes);
+        let mut stops = 0;
+        for stop in 0.. {
+            let output = folder.join(format!("{threads}-{stop}"));
+            let batch = |resume, overwrite| {
+                let mut settings = settings.clone();
+                (settings.resume, settings.overwrite) = (resume, overwrite);
+                Batch::new(&policy(), settings)
+            };
+            let inputs = [inputs.clone()];
+            if batch(false, false)
+                .run(&inputs, &output, &mut StopAfter(stop))
+                .is_ok()
+            {
+                break;
+            }
+            stops += 1;
+            // Whatever is visible is whole.
+            for name in ["a.jsonl", "b.jsonl"].map(|name| output.join(name)) {
+                let full = whole.join(name.file_name().unwrap());
+                assert!(!name.exists() || fs::read(&name).unwrap() == fs::read(full).unwrap());
+            }
+            // It is interrupted once more, unless so little was left that this run ends.
+            let again = batch(true, false).run(&inputs, &output, &mut StopAfter(1));
+            let last = batch(true, false)
+                .run(&inputs, &output, &mut Quiet)
+                .unwrap();
+            let summary = match again {
+                Ok(summary) => {
+                    assert_eq!(
+                        (last.uncounted, last.records),
+                        (2, 0),
+                        "nothing is done twice"
+                    );
+                    summary
+                }
+                Err(_) => last,
+            };
+            for name in ["a.jsonl", "b.jsonl"] {
+                let got = fs::read_to_string(output.join(name)).unwrap();
+                assert_eq!(
+                    got,
+                    fs::read_to_string(whole.join(name)).unwrap(),
+                    "{stop} {name}"
+                );
+            }
+            assert_eq!(summary, expected, "{threads} {stop}");
+            assert_eq!(
+                fs::read_dir(&output).unwrap().count(),
+                2,
+                "nothing else is left"
+            );
+        }
+        assert!(stops > 15, "{stops}");
+    }
+}
+
+#[test]
+fn a_resumed_run_must_have_the_same_input_and_settings() {
+    let folder = folder("changed");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    fs::write(&input, records(30)).unwrap();
+    let batch = Batch::new(&policy(), settings());
+    let stopped = batch.run(std::slice::from_ref(&input), &output, &mut StopAfter(3));
+    assert!(stopped.unwrap_err().to_string().contains("interrupted"));
+    let mut resumed = settings();
+    (resumed.resume, resumed.prefix) = (true, "x_".to_owned());
+    let error = run(&resumed, &input, &output).unwrap_err().to_string();
+    assert!(error.contains("other settings"), "{error}");
+    resumed.prefix.clear();
+    fs::write(&input, records(31)).unwrap();
+    let error = run(&resumed, &input, &output).unwrap_err().to_string();
+    assert!(error.contains("has changed"), "{error}");
+}
+
+#[test]
+fn output_that_exists_is_kept() {
+    let folder = folder("exists");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    fs::write(&input, records(3)).unwrap();
+    fs::write(&output, "mine").unwrap();
+    let error = run(&settings(), &input, &output).unwrap_err().to_string();
+    assert!(error.contains("--overwrite"), "{error}");
+    assert_eq!(fs::read_to_string(&output).unwrap(), "mine");
+}
