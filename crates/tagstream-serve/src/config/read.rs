@@ -1,0 +1,146 @@
+//! A configuration from a file.
+
+use super::check::Problem;
+use super::{Config, Route};
+use std::path::{Path, PathBuf};
+use tagstream::file::{FileError, Source};
+
+impl Config {
+    /// Reads a configuration from TOML.
+    ///
+    /// # Errors
+    /// An unknown key or value, or a value that cannot work: with the key, the line and what is
+    /// allowed.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        Config::parse_in(text, Path::new(""))
+    }
+
+    /// Reads a configuration whose files are looked for in this folder.
+    fn parse_in(text: &str, folder: &Path) -> Result<Self, FileError> {
+        let source = Source::new(text);
+        let mut config: Config = source.read()?;
+        for path in config.paths() {
+            *path = folder.join(&*path);
+        }
+        config.add_only_route();
+        let checked = config.check();
+        checked.map_err(|Problem { key, text }| source.error(&key, &text))?;
+        Ok(config)
+    }
+
+    /// All paths of files and folders.
+    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let tls = self.tls.iter_mut();
+        let tls = tls.flat_map(|tls| [&mut tls.cert, &mut tls.key]);
+        let upstreams = self.upstreams.values_mut();
+        let upstreams = upstreams.filter_map(|upstream| upstream.ca_file.as_mut());
+        let routes = self.routes.iter_mut();
+        let routes = routes.filter_map(|route| route.profile_file.as_mut());
+        let capture = self.capture.iter_mut();
+        capture.chain(tls).chain(upstreams).chain(routes)
+    }
+
+    /// One upstream needs no route.
+    fn add_only_route(&mut self) {
+        if self.routes.is_empty() && self.upstreams.len() == 1 {
+            let names = self.upstreams.keys();
+            self.routes = names.map(|name| Route::to(name)).collect();
+        }
+    }
+}
+
+/// Reads a configuration from a file. Files that it names are looked for in its own folder.
+///
+/// # Errors
+/// The file cannot be read, or is not a configuration: with the key, the line and what is allowed.
+pub fn load(file: &Path) -> Result<Config, String> {
+    let problem = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| problem(&error))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    Config::parse_in(&text, folder).map_err(|error| problem(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "[upstreams.local]\nurl = \"http://127.0.0.1:8000\"\n";
+
+    #[test]
+    fn an_error_names_the_key_the_line_and_what_is_allowed() {
+        let mut wrong = Vec::new();
+        for (text, message) in [
+            (
+                "lisen = 1",
+                "line 1: `lisen`: unknown key `lisen` (did you mean `listen`?); allowed: `listen`, ",
+            ),
+            ("", "`upstreams`: there is no upstream"),
+            (
+                "[upstreams.a]\nurl = 'ftp://x'",
+                "line 2: `upstreams.a.url`: `ftp://x` cannot be used; allowed: http://HOST:PORT",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x'\nsecret_env = 'NOT_SET'",
+                "line 3: `upstreams.a.secret_env`: the environment variable `NOT_SET` is not set",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x'\nadd_headers = { 'a b' = '1' }",
+                "line 3: `upstreams.a.add_headers.a b`: not the name of a header",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x'\nadd_headers = { x-api-key = '1' }",
+                "line 3: `upstreams.a.add_headers.x-api-key`: keys belong in an environment variable; set `secret_env`",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x'\ndrop_headers = ['a', 'b c']",
+                "line 3: `upstreams.a.drop_headers[1]`: not the name of a header",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'b'"),
+                "line 4: `routes[0].upstream`: unknown upstream `b`; allowed: `local`",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'local'\nmode = 'x'"),
+                "line 5: `routes[0].mode`: unknown value `x`; allowed: `repair`, `observe`, `off`",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'local'\npreset = 'x'"),
+                "line 5: `routes[0].preset`: ",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'local'\nprofile_file = 'missing.toml'"),
+                "line 5: `routes[0].profile_file`: missing.toml: ",
+            ),
+            (
+                &format!("{START}[timeouts]\nidle = -1"),
+                "line 4: `timeouts.idle`: -1 is out of range; allowed: seconds from 0 to 1e9",
+            ),
+            (
+                &format!("{START}[retry]\nbackoff = inf"),
+                "line 4: `retry.backoff`: wrong type: string \"inf\"; allowed: f64",
+            ),
+            (
+                &format!("{START}[upstreams.b]\nurl = 'http://y'"),
+                "`routes`: with several upstreams, write a table [[routes]]",
+            ),
+            (
+                &format!("client_keys_env = ['NOT_SET']\n{START}"),
+                "line 1: `client_keys_env[0]`: the environment variable `NOT_SET` is not set",
+            ),
+        ] {
+            let error = Config::parse(text).unwrap_err().to_string();
+            if !error.contains(message) {
+                wrong.push(format!("{error}\nnot {message}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn the_effective_configuration_is_one_and_one_upstream_needs_no_route() {
+        let config = Config::parse(START).unwrap();
+        assert_eq!(config.routes.len(), 1);
+        let again = Config::parse(&config.to_toml()).unwrap();
+        assert_eq!(again.to_toml(), config.to_toml());
+    }
+}

@@ -1,0 +1,131 @@
+//! Headers: those of one connection only, credentials, and those that buffering proxies need.
+
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+/// Headers with a client's key; never logged.
+pub(crate) const CREDENTIALS: [&str; 4] =
+    ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+
+const BEARER: &[u8] = b"Bearer ";
+
+/// Headers that are about one connection, not about the message.
+const HOP_BY_HOP: [&str; 9] = [
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Removes the headers that are about one connection, also those that `Connection` names.
+pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .collect();
+    for name in named {
+        headers.remove(name);
+    }
+    for name in HOP_BY_HOP {
+        headers.remove(name);
+    }
+}
+
+/// The keys that a request brings, wherever clients put them.
+pub(crate) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
+    values.map(|value| without_scheme(value.as_bytes()))
+}
+
+/// The key in a value of `Authorization`, whose scheme may be spelled in any case.
+fn without_scheme(value: &[u8]) -> &[u8] {
+    match value.split_at_checked(BEARER.len()) {
+        Some((scheme, key)) if scheme.eq_ignore_ascii_case(BEARER) => key,
+        _ => value,
+    }
+}
+
+/// Replaces the client's key by the upstream's, in the header that the client has used.
+pub(crate) fn replace_credential(headers: &mut HeaderMap, secret: &str) {
+    let used = CREDENTIALS
+        .iter()
+        .copied()
+        .find(|name| headers.contains_key(*name));
+    let used = used.unwrap_or("authorization");
+    remove_credentials(headers);
+    let value = match used {
+        "authorization" => format!("Bearer {secret}"),
+        _ => secret.to_owned(),
+    };
+    if let Ok(mut value) = HeaderValue::try_from(value) {
+        value.set_sensitive(true);
+        headers.insert(used, value);
+    }
+}
+
+/// Removes the client's key.
+pub(crate) fn remove_credentials(headers: &mut HeaderMap) {
+    for name in CREDENTIALS {
+        headers.remove(name);
+    }
+}
+
+/// Removes what is about the bytes as the upstream sent them.
+pub(crate) fn for_repaired(headers: &mut HeaderMap) {
+    headers.remove(header::CONTENT_LENGTH);
+    headers.remove(header::ETAG);
+    headers.remove("digest");
+    headers.remove("content-digest");
+}
+
+/// Says that nothing may buffer or change a stream.
+pub(crate) fn for_stream(headers: &mut HeaderMap) {
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    let value = HeaderValue::from_static("no-cache, no-transform");
+    headers.insert(header::CACHE_CONTROL, value);
+}
+
+/// The type of a body, without its parameters.
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok()).unwrap_or("");
+    value.split(';').next().unwrap_or("").trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_connection_names_is_removed() {
+        let mut headers = HeaderMap::new();
+        headers.insert("connection", HeaderValue::from_static("close, X-Mine"));
+        headers.insert("x-mine", HeaderValue::from_static("1"));
+        headers.insert("te", HeaderValue::from_static("trailers"));
+        headers.insert("accept", HeaderValue::from_static("*/*"));
+        remove_hop_by_hop(&mut headers);
+        assert_eq!(headers.keys().collect::<Vec<_>>(), ["accept"]);
+    }
+
+    #[test]
+    fn a_key_is_replaced_where_the_client_put_it() {
+        for (name, value, expected) in [
+            ("authorization", "Bearer a", "Bearer s"),
+            ("authorization", "bearer a", "Bearer s"),
+            ("x-api-key", "a", "s"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static(value));
+            assert_eq!(credentials(&headers).collect::<Vec<_>>(), [b"a"]);
+            replace_credential(&mut headers, "s");
+            assert_eq!(headers[name], expected);
+        }
+    }
+}

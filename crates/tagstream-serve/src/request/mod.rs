@@ -1,0 +1,136 @@
+//! A request on its way to an upstream: who may send it, what it asks for, where it goes.
+
+mod admit;
+mod collect;
+mod decode;
+mod understand;
+
+use crate::failure::whole;
+use crate::headers;
+use crate::live::Live;
+use crate::plans::Reading;
+use crate::upstream::{BoxError, OutBody};
+use bytes::Bytes;
+use collect::collect;
+use http::{HeaderMap, HeaderValue, Method, Request, header, request};
+use http_body::Body;
+use http_body_util::BodyExt;
+use std::sync::Arc;
+use tagstream_wire::{Endpoint, ServerError};
+use understand::Unread;
+
+/// A larger body is decompressed and read on a thread where that keeps no other request waiting.
+const LARGE_BYTES: usize = 128 << 10;
+
+/// What is sent to an upstream, and what its answer is read with.
+pub(crate) struct Outbound {
+    pub(crate) method: Method,
+    pub(crate) path_and_query: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Outgoing,
+    /// The number of its route.
+    pub(crate) route: usize,
+    pub(crate) model: String,
+    /// `None`: the answer passes unchanged.
+    pub(crate) reading: Option<Arc<Reading>>,
+    /// Whether it asks for a stream.
+    pub(crate) streams: bool,
+    /// The keys that came with it.
+    pub(crate) keys: Vec<Vec<u8>>,
+}
+
+/// A body that can be sent more than once, or only once.
+pub(crate) enum Outgoing {
+    Known(Bytes),
+    Stream(Option<OutBody>),
+}
+
+impl Outgoing {
+    pub(crate) fn take(&mut self) -> OutBody {
+        match self {
+            Outgoing::Known(bytes) => whole(bytes.clone()),
+            Outgoing::Stream(body) => body.take().unwrap_or_else(|| whole(Bytes::new())),
+        }
+    }
+}
+
+/// Reads a request, as far as it is understood, and decides where it goes.
+pub(crate) async fn read<B>(
+    live: &Arc<Live>,
+    endpoint: Option<Endpoint>,
+    request: Request<B>,
+) -> Result<Outbound, ServerError>
+where
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    let (parts, body) = request.into_parts();
+    admit::check(live, &parts)?;
+    let mut outbound = Outbound::new(parts, live);
+    if endpoint.is_none() && !is_about_a_model(live, &outbound) {
+        outbound.body = Outgoing::Stream(Some(body.map_err(Into::into).boxed_unsync()));
+        return Ok(outbound);
+    }
+    let raw = collect(body, &live.config).await?;
+    let unread = Unread {
+        live: Arc::clone(live),
+        endpoint,
+        raw,
+    };
+    if unread.raw.len() <= LARGE_BYTES {
+        return unread.read(outbound);
+    }
+    let reading = tokio::task::spawn_blocking(move || unread.read(outbound));
+    reading
+        .await
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Whether a request that is not for an endpoint may still name a model that decides its route:
+/// `count_tokens`, embeddings.
+fn is_about_a_model(live: &Live, outbound: &Outbound) -> bool {
+    let headers = &outbound.headers;
+    let length = headers.get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let is_short = length.is_some_and(|length| length <= live.config.limits.request);
+    let is_json = headers::content_type(headers) == "application/json";
+    outbound.method == Method::POST && is_json && is_short && live.config.needs_model()
+}
+
+impl Outbound {
+    /// A request that goes where all those go that name no model.
+    fn new(parts: request::Parts, live: &Live) -> Self {
+        let path_and_query = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        let keys = headers::credentials(&parts.headers);
+        Outbound {
+            method: parts.method,
+            path_and_query: path_and_query.to_owned(),
+            keys: keys.map(<[u8]>::to_vec).collect(),
+            headers: parts.headers,
+            body: Outgoing::Stream(None),
+            route: live.config.route_without_model(),
+            model: String::new(),
+            reading: None,
+            streams: false,
+        }
+    }
+
+    /// Headers as the upstream gets them.
+    pub(crate) fn prepare_headers(&mut self, live: &Live, id: &str) {
+        let headers = &mut self.headers;
+        headers::remove_hop_by_hop(headers);
+        headers.remove(header::HOST);
+        if !live.client_keys.is_empty() {
+            // They are keys of this proxy, and not for anyone else.
+            headers::remove_credentials(headers);
+        }
+        live.target(self.route).adapt(headers);
+        if self.reading.is_some() {
+            let identity = HeaderValue::from_static("identity");
+            headers.insert(header::ACCEPT_ENCODING, identity);
+        }
+        if let Ok(id) = HeaderValue::try_from(id) {
+            headers.insert("x-request-id", id);
+        }
+    }
+}

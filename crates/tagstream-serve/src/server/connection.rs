@@ -1,0 +1,79 @@
+//! The connections of clients.
+
+use super::tls::Acceptor;
+use crate::proxy::Proxy;
+use hyper::rt::{Read, Write};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// A client must have completed TLS in this time. Its HTTP headers have the same limit, by hyper.
+const HANDSHAKE: Duration = Duration::from_secs(30);
+/// What is buffered for a client that does not read, on HTTP/2.
+const SEND_BYTES: usize = 64 << 10;
+
+/// All open connections. When it is dropped, they are cut off.
+#[derive(Default)]
+pub(super) struct Connections {
+    tasks: JoinSet<()>,
+    graceful: GracefulShutdown,
+}
+
+impl Connections {
+    pub(super) fn add(&mut self, stream: TcpStream, proxy: &Proxy) {
+        // Those that are over need not be kept.
+        while self.tasks.try_join_next().is_some() {}
+        // What is certain goes out at once.
+        let _ = stream.set_nodelay(true);
+        let (proxy, watcher) = (proxy.clone(), self.graceful.watcher());
+        self.tasks.spawn(async move {
+            match proxy.live().tls.clone() {
+                None => serve(stream, proxy, watcher).await,
+                Some(acceptor) => serve_tls(&acceptor, stream, proxy, watcher).await,
+            }
+        });
+    }
+
+    /// Waits until all requests are over, at most for this time.
+    pub(super) async fn drain(self, limit: Duration) {
+        tracing::info!(seconds = limit.as_secs_f64(), "draining");
+        if timeout(limit, self.graceful.shutdown()).await.is_err() {
+            let count = self.tasks.len();
+            tracing::warn!(
+                count,
+                "connections were cut off: the time limit for draining is over"
+            );
+        }
+    }
+}
+
+async fn serve_tls(acceptor: &Acceptor, stream: TcpStream, proxy: Proxy, watcher: Watcher) {
+    match timeout(HANDSHAKE, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => serve(stream, proxy, watcher).await,
+        Ok(Err(error)) => tracing::debug!(%error, "TLS failed"),
+        Err(_) => tracing::debug!("TLS took too long"),
+    }
+}
+
+async fn serve<S>(stream: S, proxy: Proxy, watcher: Watcher)
+where
+    S: Unpin + Send + 'static,
+    TokioIo<S>: Read + Write,
+{
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new());
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_send_buf_size(SEND_BYTES);
+    let service = TowerToHyperService::new(proxy);
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = watcher.watch(connection.into_owned()).await {
+        tracing::debug!(error, "a connection ended");
+    }
+}

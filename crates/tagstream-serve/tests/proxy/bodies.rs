@@ -1,0 +1,106 @@
+//! Bodies of requests: encodings and limits.
+
+use crate::world::{ASK, CHAT, header, world};
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use std::io::Write;
+
+fn gzip(data: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// `{}` as `zstd` and `brotli` write it.
+const ZSTD: [u8; 11] = [
+    0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x11, 0x00, 0x00, 0x7b, 0x7d,
+];
+const BROTLI: [u8; 6] = [0x8b, 0x00, 0x80, b'{', b'}', 0x03];
+
+#[tokio::test]
+async fn encoded_requests_are_read_and_sent_without_their_encoding() {
+    let world = world(|config| config.routes[0].rename = Some("n".into())).await;
+    let ask = ASK.as_bytes();
+    for (encoding, body, expected) in [
+        ("gzip", gzip(ask), "\"model\":\"n\""),
+        ("deflate", zlib(ask), "\"model\":\"n\""),
+        ("deflate", deflate(ask), "\"model\":\"n\""),
+        ("zstd", ZSTD.to_vec(), "{\"model\":\"n\"}"),
+        ("br", BROTLI.to_vec(), "{\"model\":\"n\"}"),
+    ] {
+        let headers = format!("content-encoding: {encoding}\r\n");
+        let _client = world.ask_bytes(CHAT, &headers, &body).await;
+        let (_, request) = world.accept().await;
+        assert!(request.contains(expected), "{encoding}: {request}");
+        assert_eq!(header(&request, "content-encoding"), None);
+        assert_eq!(header(&request, "accept-encoding"), Some("identity"));
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_large_is_refused_in_the_clients_format() {
+    let bomb = gzip(&vec![b' '; 1 << 20]);
+    for (path, expected) in [
+        (CHAT, r#""code":"request_too_large""#),
+        ("/v1/responses", r#""code":"request_too_large""#),
+        (
+            "/v1/messages",
+            r#"{"type":"error","error":{"type":"request_too_large""#,
+        ),
+        (
+            "/v1beta/models/m:generateContent",
+            r#"{"error":{"code":413,"#,
+        ),
+        (
+            "/api/chat",
+            r#"{"error":"the request is larger than 9999 bytes"}"#,
+        ),
+    ] {
+        let world = world(|config| config.limits.request = 9999).await;
+        let large = format!("{{\"a\":\"{}\"}}", "x".repeat(10_000));
+        for (headers, body) in [
+            ("", large.as_bytes()),
+            ("content-encoding: gzip\r\n", &bomb),
+        ] {
+            let mut client = world.ask_bytes(path, headers, body).await;
+            let answer = client.until("}").await;
+            assert!(answer.starts_with("HTTP/1.1 413 "), "{path}: {answer}");
+            assert!(answer.contains(expected), "{path}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_encoding_passes_unchanged() {
+    let world = world(|_| ()).await;
+    let _client = world
+        .ask(CHAT, "content-encoding: snappy\r\n", "bytes")
+        .await;
+    let (_, request) = world.accept().await;
+    assert_eq!(header(&request, "content-encoding"), Some("snappy"));
+    assert!(request.ends_with("\r\n\r\nbytes"), "{request}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_passes_unchanged() {
+    let world = world(|config| config.limits.response = 64).await;
+    let whole = format!(
+        r#"{{"choices":[{{"index":0,"message":{{"content":"<think>a</think>{}"}}}}]}}"#,
+        "x".repeat(200)
+    );
+    let answer = crate::world::sized("200 OK", "application/json", &whole);
+    let got = world.exchange(CHAT, r#"{"model":"m"}"#, &answer).await;
+    assert_eq!(crate::world::body(&got), whole);
+}

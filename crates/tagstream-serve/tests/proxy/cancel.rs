@@ -1,0 +1,97 @@
+//! A client that leaves cancels the request upstream, in every phase; `SIGTERM` lets requests end.
+
+use crate::world::{ASK, CHAT, World, body, content, events, finish, head, world};
+use std::time::Duration;
+
+/// The client has left, which the upstream sees.
+async fn check(world: &World, phase: &str) {
+    let counter = format!("tagstream_disconnects_total{{phase=\"{phase}\"}}");
+    assert_eq!(world.metric(&counter), "1");
+    assert_eq!(world.metric("tagstream_http_streams_active"), "0");
+}
+
+#[tokio::test]
+async fn before_headers() {
+    let world = world(|_| ()).await;
+    let client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    drop(client);
+    upstream.closed().await;
+    check(&world, "headers").await;
+    assert!(world.proxy.metrics().text().contains("code=\"499\""));
+}
+
+#[tokio::test]
+async fn before_the_first_token() {
+    let world = world(|_| ()).await;
+    let mut client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    upstream.send(events().as_bytes()).await;
+    client.until("\r\n\r\n").await;
+    drop(client);
+    upstream.closed().await;
+    check(&world, "first_byte").await;
+}
+
+#[tokio::test]
+async fn in_mid_stream() {
+    let world = world(|_| ()).await;
+    let mut client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    upstream.send(events().as_bytes()).await;
+    upstream.chunk(&content("Hi")).await;
+    client.until("Hi").await;
+    drop(client);
+    upstream.closed().await;
+    check(&world, "stream").await;
+}
+
+#[tokio::test]
+async fn of_an_answer_that_is_not_streamed() {
+    let world = world(|_| ()).await;
+    let client = world.ask(CHAT, "", r#"{"model":"m"}"#).await;
+    let (mut upstream, _) = world.accept().await;
+    upstream.send(head("application/json").as_bytes()).await;
+    upstream.chunk("{").await;
+    while world.metric("tagstream_http_streams_active") != "1" {
+        tokio::task::yield_now().await;
+    }
+    drop(client);
+    upstream.closed().await;
+    check(&world, "body").await;
+}
+
+#[tokio::test]
+async fn a_stop_lets_a_stream_end_and_accepts_nothing_new() {
+    let mut world = world(|_| ()).await;
+    let mut client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    upstream.send(events().as_bytes()).await;
+    upstream.chunk(&content("<think>a")).await;
+    client.until("reasoning_content").await;
+    assert!(world.admin("/readyz").await.starts_with("HTTP/1.1 200 "));
+    world.stop.take().unwrap().send(()).unwrap();
+    while world.admin("/readyz").await.starts_with("HTTP/1.1 200 ") {}
+    assert!(tokio::net::TcpStream::connect(world.address).await.is_err());
+    upstream.chunk(&(content("b</think>c") + &finish())).await;
+    upstream.chunk("").await;
+    let rest = client.until("[DONE]").await;
+    assert!(rest.contains("\"content\":\"c\""), "{rest}");
+    world.running.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stop_cuts_off_what_takes_too_long() {
+    let mut world = world(|config| config.timeouts.drain = 0.01).await;
+    let mut client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    upstream.send(events().as_bytes()).await;
+    client.until("\r\n\r\n").await;
+    world.stop.take().unwrap().send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(60), world.running)
+        .await
+        .unwrap()
+        .unwrap();
+    upstream.closed().await;
+    assert_eq!(body(&format!("\r\n\r\n{}", client.rest().await)), "");
+}
