@@ -1,6 +1,8 @@
 //! The arguments. Their `--help` is the reference for users.
 
 use crate::aggregate::AggregateArgs;
+#[cfg(feature = "batch")]
+use crate::batch::BatchArgs;
 use crate::call_flags::{CallFlags, SetCalls, warn};
 use crate::calls::CallsArgs;
 use crate::chat::ChatArgs;
@@ -14,11 +16,14 @@ use crate::failure::{Failure, say};
 use crate::filter::FilterArgs;
 use crate::format::detect;
 use crate::help::{CompletionsArgs, ManArgs};
+use crate::hints::Hints;
 use crate::input::Input;
 use crate::nodes::NodesArgs;
 use crate::own_frames::OwnFrames;
 use crate::profile::ProfileArgs;
 use crate::rewrite::RewriteArgs;
+#[cfg(feature = "serve")]
+use crate::serve::ServeArgs;
 use crate::strip::StripArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
@@ -69,12 +74,18 @@ pub(crate) enum Command {
     Aggregate(AggregateArgs),
     /// Print the events of chat completions as JSON lines: content, thoughts, tool calls
     Chat(ChatArgs),
+    /// Read files of logged messages, on all cores: thinking and calls taken out of each
+    #[cfg(feature = "batch")]
+    Batch(BatchArgs),
     /// Show what each byte was read as, and why calls were refused
     Explain(ExplainArgs),
     /// List the built-in tool call dialects, or print one
     Dialects(DialectsArgs),
     /// Rewrite a provider's stream, with thinking and calls in the fields that clients read
     Rewrite(RewriteArgs),
+    /// Repair the streams of a model server, as a proxy before it
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// List the built-in profiles, or print one
     Profile(ProfileArgs),
     /// Replay recorded answers in the terminal
@@ -91,21 +102,8 @@ pub(crate) struct Common {
     /// File to read; standard input if omitted or `-`
     pub(crate) file: Option<PathBuf>,
 
-    /// Use the profile in this file, in TOML or JSON
-    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
-    profile: Option<PathBuf>,
-
-    /// Use this built-in profile (`tagstream profile` lists them)
-    #[arg(long, value_name = "NAME", value_parser = preset_names(), hide_possible_values = true)]
-    preset: Option<String>,
-
-    /// Use the built-in profile for this model, such as Qwen/Qwen3-Coder-30B-A3B; standard error says
-    /// which one that is
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["profile", "preset"])]
-    model: Option<String>,
-
     #[command(flatten)]
-    calls: CallFlags,
+    chosen: Chosen,
 
     /// Format of the input; sse: the frames of a server's own (see --text-key)
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = formats())]
@@ -127,6 +125,26 @@ pub(crate) struct Common {
     /// Exit with status 1 if there was a notice or a refused call
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+/// Which profile to use, and what the flags change in it.
+#[derive(clap::Args)]
+pub(crate) struct Chosen {
+    /// Use the profile in this file, in TOML or JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    profile: Option<PathBuf>,
+
+    /// Use this built-in profile (`tagstream profile` lists them)
+    #[arg(long, value_name = "NAME", value_parser = preset_names(), hide_possible_values = true)]
+    preset: Option<String>,
+
+    /// Use the built-in profile for this model, such as Qwen/Qwen3-Coder-30B-A3B; standard error says
+    /// which one that is
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["profile", "preset"])]
+    model: Option<String>,
+
+    #[command(flatten)]
+    calls: CallFlags,
 }
 
 /// The format of the input.
@@ -162,6 +180,20 @@ impl Common {
         }
     }
 
+    /// The same for a stream that is written again. What is not recognized is passed on as it is.
+    pub(crate) fn format_to_rewrite(&self, input: &mut Input) -> Result<Format, Failure> {
+        match (self.from, self.format_of(input)?) {
+            (From::Format(Format::Auto), Format::Text) => Ok(Format::Auto),
+            (_, format) => Ok(format),
+        }
+    }
+
+    /// What points out calls that are left as text; nothing if the request allows none.
+    pub(crate) fn hints(&self, profile: &Profile) -> Option<Hints> {
+        let is_off = profile.calls.is_none() && self.chosen.calls.has_tools();
+        (!is_off).then(|| Hints::new(profile))
+    }
+
     /// How frames of a server's own are read, if the input has such.
     pub(crate) fn own_frames(&self) -> Result<Option<OwnFrames>, Failure> {
         match (self.from, &self.text_key) {
@@ -175,17 +207,18 @@ impl Common {
 
     /// The requested profile, or this command's default preset.
     pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
-        self.profile_with(default, &self.calls.set()?)
+        self.profile_with(default, &self.chosen.calls.set()?)
     }
 
     /// The same, where a request whose tools are all run by the server is one without tools.
     pub(crate) fn loaded_for_requests(&self, default: &str) -> Result<Loaded, Failure> {
-        self.loaded_with(default, &self.calls.set_for_requests()?)
+        self.chosen
+            .loaded_with(default, &self.chosen.calls.set_for_requests()?)
     }
 
     /// The same, for a command that reads calls even if the profile does not.
     pub(crate) fn profile_with_calls(&self, default: &str) -> Result<Profile, Failure> {
-        let mut set = self.calls.set()?;
+        let mut set = self.chosen.calls.set()?;
         set.options.wanted = true;
         let mut profile = self.profile_with(default, &set)?;
         // What was not a call, and looks like one, is what the user wants to know about.
@@ -197,12 +230,12 @@ impl Common {
     }
 
     fn profile_with(&self, default: &str, set: &SetCalls) -> Result<Profile, Failure> {
-        Ok(self.loaded_with(default, set)?.profile)
+        Ok(self.chosen.loaded_with(default, set)?.profile)
     }
 
     /// The requested profile with the rules of its filter, or this command's default preset.
     pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
-        self.loaded_with(default, &self.calls.set()?)
+        self.chosen.loaded_with(default, &self.chosen.calls.set()?)
     }
 
     /// The requested profile, and the declared tools.
@@ -213,13 +246,28 @@ impl Common {
         let loaded = self.loaded(default)?;
         Ok((loaded.profile, loaded.tools))
     }
+}
 
+impl Chosen {
     fn loaded_with(&self, default: &str, set: &SetCalls) -> Result<Loaded, Failure> {
         let mut loaded = self.load(default, &set.options)?;
         if set.is_off {
             loaded.profile.calls = None;
         }
         Ok(loaded)
+    }
+
+    /// The requested profile with calls, and a text that names all it was made from: a resumed run must
+    /// have the same.
+    #[cfg(feature = "batch")]
+    pub(crate) fn for_batch(&self, default: &str) -> Result<(Profile, String), Failure> {
+        let mut set = self.calls.set()?;
+        set.options.wanted = true;
+        let profile = self.loaded_with(default, &set)?.profile;
+        let file = self.profile.as_ref().map(std::fs::read_to_string);
+        let file = file.transpose().map_err(Failure::because)?;
+        let name = (file, &self.preset, &self.model, self.calls.sources()?);
+        Ok((profile, format!("{name:?}")))
     }
 
     fn load(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {

@@ -44,6 +44,10 @@ impl CallFlags {
         self.read(true)
     }
 
+    pub(crate) fn has_tools(&self) -> bool {
+        self.tools.is_some()
+    }
+
     fn read(&self, is_request: bool) -> Result<SetCalls, Failure> {
         let dialects: Result<Vec<_>, _> = self.dialect_file.iter().map(read_dialect).collect();
         let dialects = dialects?;
@@ -56,6 +60,14 @@ impl CallFlags {
             .dialects(dialects)
             .tools(tools.flatten());
         Ok(SetCalls { options, is_off })
+    }
+
+    /// All that the flags are: names, and the contents of files.
+    #[cfg(feature = "batch")]
+    pub(crate) fn sources(&self) -> Result<Vec<String>, Failure> {
+        let files = self.tools.iter().chain(&self.dialect_file);
+        let names = self.dialect.iter().cloned().map(Ok);
+        names.chain(files.map(|path| read(path))).collect()
     }
 
     /// The dialects to read. A dialect file counts even if `--dialect` does not name it.
@@ -97,6 +109,7 @@ fn read_tools(path: &Path, is_request: bool) -> Result<Option<Tools>, Failure> {
         return Ok(None);
     }
     match Tools::parse_some(&text) {
+        Ok(tools) if is_request && tools.is_empty() => Ok(None),
         Ok(tools) => {
             warn(path, tools.warnings());
             Ok(Some(tools))

@@ -57,7 +57,7 @@ impl View for Events {
     }
 
     fn format(&mut self, format: Format) {
-        self.choices = format != Format::Text;
+        self.choices = !matches!(format, Format::Text | Format::Auto);
     }
 
     fn event(&mut self, event: Event<'_>, out: &mut Output) {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::Input;
-use tagstream::{EventKind, Profile};
+use tagstream::{EventKind, NoticeCode, Profile};
 use tagstream_wire::{Format, Session, WireEvent, WireKind};
 
 /// How many bytes are looked at.
@@ -12,18 +12,27 @@ const LOOK_BYTES: usize = 64 * 1024;
 pub(crate) struct Probe {
     session: Session,
     bytes: usize,
+    /// There is something to report: the input has events of a format that is not known.
+    has_notice: bool,
 }
 
 impl Probe {
     pub(crate) fn new() -> Result<Self, Failure> {
         let session = Session::new(&Profile::new(), Format::Auto).map_err(Failure::because)?;
-        Ok(Probe { session, bytes: 0 })
+        Ok(Probe {
+            session,
+            bytes: 0,
+            has_notice: false,
+        })
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if self.is_looking() {
             self.bytes += chunk.len();
-            self.session.push(chunk, &mut |_: WireEvent<'_>| {});
+            let has_notice = &mut self.has_notice;
+            self.session.push(chunk, &mut |event: WireEvent<'_>| {
+                *has_notice |= is_notice(&event);
+            });
         }
     }
 
@@ -31,31 +40,47 @@ impl Probe {
         self.session.format() == Format::Auto && self.bytes < LOOK_BYTES
     }
 
-    /// The format of an input that is over. Where no format is recognized, what is not in frames is
-    /// text.
-    fn finish(self) -> Format {
-        let format = self.session.format();
+    /// The format of an input that is over, and whether there is something to report. Where no format
+    /// is recognized, what is not in frames is text.
+    fn finish(mut self) -> (Format, bool) {
+        let mut format = self.session.format();
         let mut is_text = false;
         self.session.finish(&mut |event: WireEvent<'_>| {
             is_text |= matches!(event.event, WireKind::Message(EventKind::Text(_)));
+            self.has_notice |= is_notice(&event);
         });
         if is_text && format == Format::Auto {
-            return Format::Text;
+            format = Format::Text;
         }
-        format
+        (format, self.has_notice)
     }
 }
 
-/// The format of the input, of which no more is read than this takes.
+fn is_notice(event: &WireEvent<'_>) -> bool {
+    let code = match event.event {
+        WireKind::Message(EventKind::Notice { code, .. }) => Some(code),
+        _ => None,
+    };
+    code == Some(NoticeCode::InvalidFrame)
+}
+
+/// The format of the input, of which no more is read than this takes. `Auto` is text about which
+/// there is something to report: who reads it looks once more.
 pub(crate) fn detect(input: &mut Input) -> Result<Format, Failure> {
     let mut probe = Probe::new()?;
-    while probe.is_looking() {
+    let (format, has_notice) = loop {
+        if !probe.is_looking() {
+            break (probe.session.format(), probe.has_notice);
+        }
         match input.look()? {
             Some(chunk) => probe.push(chunk),
-            None => return Ok(probe.finish()),
+            None => break probe.finish(),
         }
+    };
+    match format {
+        Format::Text if has_notice => Ok(Format::Auto),
+        format => Ok(format),
     }
-    Ok(probe.session.format())
 }
 
 /// Whether an input has frames of the format that the user named.
@@ -81,8 +106,11 @@ impl Expected {
     }
 
     pub(crate) fn event(&mut self, event: &WireEvent<'_>) {
-        let is_notice = matches!(event.event, WireKind::Message(EventKind::Notice { .. }));
-        self.was_found |= !is_notice;
+        // An error of the server is an answer, in whatever words.
+        self.was_found |= match event.event {
+            WireKind::Message(EventKind::Notice { code, .. }) => code == NoticeCode::StreamError,
+            _ => true,
+        };
     }
 
     /// What is wrong, if nothing was in the format.
@@ -97,7 +125,7 @@ impl Expected {
     /// What is wrong, if the input is in another format.
     pub(crate) fn mismatch(self) -> Option<String> {
         let given = self.format;
-        match self.probe.finish() {
+        match self.probe.finish().0 {
             Format::Auto => None,
             format if format == given => None,
             format => Some(format!(

@@ -7,8 +7,8 @@ use crate::stream::Outcome;
 use clap::error::ErrorKind;
 use clap::{Command, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::fmt::Write;
-use std::process::ExitCode;
 
 /// The subcommands by what they are for.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     (
         "Collect or correct a provider's stream",
-        &["aggregate", "rewrite"],
+        &["aggregate", "rewrite", "serve", "batch"],
     ),
     (
         "Look around",
@@ -62,9 +62,12 @@ fn groups(command: &Command) -> String {
     for (title, names) in GROUPS {
         let _ = writeln!(groups, "\n{title}:");
         for name in names {
-            let subcommand = command.find_subcommand(name);
-            let about = subcommand.and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
+            // Those of a feature that is off are missing.
+            let Some(subcommand) = command.find_subcommand(name) else {
+                continue;
+            };
+            let about = subcommand.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
             let _ = writeln!(groups, "  {name:<12} {about}");
         }
     }
@@ -72,17 +75,17 @@ fn groups(command: &Command) -> String {
 }
 
 /// The arguments of this run, or how it ends without them.
-pub(crate) fn parse() -> Result<Args, ExitCode> {
-    let matches = command().try_get_matches();
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Args, u8> {
+    let matches = command().try_get_matches_from(args);
     let args = matches.and_then(|matches| Args::from_arg_matches(&matches));
     args.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
-            ExitCode::SUCCESS
+            0
         }
         _ => {
             say_lines(&in_our_style(&error.render().to_string()));
-            ExitCode::from(2)
+            2
         }
     })
 }
@@ -152,6 +155,7 @@ mod tests {
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()
+            .filter(|name| command.find_subcommand(name).is_some())
             .collect();
         names.sort_unstable();
         grouped.sort_unstable();

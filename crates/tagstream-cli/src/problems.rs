@@ -127,6 +127,11 @@ impl Problems {
         self.add(&visible(line));
     }
 
+    /// Whether the server reported an error.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     /// What makes the command fail, even without `--strict`.
     pub(crate) fn fail(&mut self, line: &str) {
         self.failed = true;

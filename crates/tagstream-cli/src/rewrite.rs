@@ -93,18 +93,18 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         options.orphan_close = OrphanClose::AsProfile;
     }
     let mut input = Input::open(&args.common)?;
-    let format = args.common.format_of(&mut input)?;
+    let format = args.common.format_to_rewrite(&mut input)?;
     let rewriter = Rewriter::new(&profile, format, options);
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut expected = Expected::new(format)?;
-    let mut hints = Hints::new(&profile);
+    let mut hints = args.common.hints(&profile);
     let mut out = Output::new();
     let mut problems = Problems::new(args.common.strict, false);
     let mut bytes = Vec::new();
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         expected.chunk(chunk);
-        if profile.calls.is_none() {
+        if let Some(hints) = hints.as_mut().filter(|_| profile.calls.is_none()) {
             hints.text(&String::from_utf8_lossy(chunk));
         }
         rewriter.push(chunk, &mut bytes);
@@ -123,10 +123,11 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         out.mark(None);
     }
     out.flush()?;
-    if let Some(problem) = expected.mismatch() {
+    let mismatch = expected.mismatch().filter(|_| !problems.has_failed());
+    if let Some(problem) = mismatch {
         problems.fail(&problem);
     }
-    if let Some(hint) = hints.take() {
+    if let Some(hint) = hints.as_mut().and_then(Hints::take) {
         problems.hint(&hint);
     }
     Ok(problems.outcome())

@@ -9,7 +9,7 @@ pub(crate) fn words(reason: SkipReason) -> &'static str {
         SkipReason::EmptySection => "a section without content",
         SkipReason::Marker => "a marker",
         SkipReason::OrphanClose => "a closing tag without an opening tag",
-        SkipReason::WhiteSpace => "dropped white space",
+        SkipReason::WhiteSpace => "white space beside markup",
         SkipReason::Wrapper => "the wrapper of tool calls",
         SkipReason::Call => "markup of the call",
         SkipReason::Element => "markup of the element",

@@ -91,7 +91,7 @@ pub(crate) fn run_input<V: View>(
     let mut watch = Watch {
         problems: Problems::new(common.strict, V::REPORTS_PROBLEMS),
         expected: Expected::new(format)?,
-        hints: view.hints().then(|| Hints::new(profile)),
+        hints: common.hints(profile).filter(|_| view.hints()),
     };
     view.format(format);
     let mut number = 0;

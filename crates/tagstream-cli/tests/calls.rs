@@ -308,7 +308,7 @@ const PAGE: &str = "     0..4       text        \"Hi.␊\"
      4..11      thought     begins: think
     11..12      thought     \"x\"
     12..20      thought     ends
-    20..21      skip        \"␊\"  (dropped white space)
+    20..21      skip        \"␊\"  (white space beside markup)
     21..45      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)
     45          call 0      begins: run, id call_0
     45..58      skip        \",\"arguments\":\"  (markup of the call)
@@ -358,10 +358,10 @@ fn explain_gives_the_reason_for_all_that_is_skipped() {
         [
             "     0..5       skip        \"<|m|>\"  (a marker)",
             "     5..23      skip        \"<secret>x</secret>\"  (a hidden section)",
-            "    23..24      skip        \"␊\"  (dropped white space)",
+            "    23..24      skip        \"␊\"  (white space beside markup)",
             "    24..48      skip        \"<tool_call>{\"name\":\"run\"\"  (markup of the call)",
             "    48..49      skip        \"}\"  (markup of the call)",
-            "    61..62      skip        \" \"  (dropped white space)",
+            "    61..62      skip        \" \"  (white space beside markup)",
             "    62..67      skip        \"<|m|>\"  (a marker)",
             "    67..83      skip        \"<think> </think>\"  (a section without content)",
         ]

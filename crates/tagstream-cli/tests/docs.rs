@@ -8,11 +8,13 @@ use std::{
     process::Command,
 };
 
-const PAGES: [&str; 6] = [
+const PAGES: &[&str] = &[
     include_str!("../../../README.md"),
     include_str!("../README.md"),
     include_str!("../../../docs/cli.md"),
     include_str!("../../../docs/profiles.md"),
+    #[cfg(feature = "batch")]
+    include_str!("../../../docs/scale.md"),
     include_str!("../../../docs/systems.md"),
     include_str!("../../../docs/wire.md"),
 ];
@@ -21,7 +23,7 @@ const PAGES: [&str; 6] = [
 fn the_examples_print_what_the_pages_say() {
     let folder = env::temp_dir().join(format!("tagstream-docs-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    let examples: Vec<_> = PAGES.into_iter().flat_map(examples).collect();
+    let examples: Vec<_> = PAGES.iter().copied().flat_map(examples).collect();
     assert!(examples.len() > 9);
     for (command, expected) in &examples {
         assert_eq!(run(command, &folder), *expected, "$ {command}");

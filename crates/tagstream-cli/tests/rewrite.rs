@@ -192,6 +192,7 @@ fn a_request_that_forbids_calls_or_has_none_for_the_client_turns_them_off() {
         let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);
         assert!(out.status.success(), "{}", text(&out.stderr));
         assert_eq!(text(&out.stdout), stream);
+        assert_eq!(text(&out.stderr), "", "no hint: calls are off on purpose");
     }
     let file = File::new("auto", &format!(r#"{{"model":"m","tools":{tools}}}"#));
     let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);

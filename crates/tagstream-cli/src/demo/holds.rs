@@ -61,15 +61,18 @@ impl Holds {
             format!(" ({} ms)", (token * longest).as_millis())
         });
         let mut text = format!(
-            "Held back {}, {} in all, for at most {}{time}. Everything else was shown at once.\n",
+            "Held back {}, {} in all, for at most {}{time}.\nEverything else was shown at once.\n",
             count(self.past.len(), "time"),
             count(bytes, "byte"),
             count(longest as usize, "token"),
         );
-        for hold in &self.past {
+        let shown: Vec<_> = self.past.iter().map(|hold| visible(&hold.text)).collect();
+        let width = shown.iter().map(|text| text.chars().count()).max();
+        let width = width.unwrap_or(0);
+        for (hold, shown) in self.past.iter().zip(shown) {
             let waited = count(hold.tokens as usize, "token");
             let became = raw.paint_at(hold.start).map_or(String::new(), Paint::about);
-            let _ = writeln!(text, "  {:<14} {waited:<10} {became}", visible(&hold.text));
+            let _ = writeln!(text, "  {shown:<width$}  {waited:<9}  {became}");
         }
         text
     }
@@ -90,8 +93,14 @@ mod tests {
         page.add("<", Paint::Held);
         assert!(page.paint_at(0) == Some(Paint::Plain) && page.paint_at(2) == Some(Paint::Held));
         let summary = holds.summary(&page, Some(Duration::from_millis(10)));
+        let rows: Vec<_> = summary.lines().collect();
+        assert_eq!(
+            rows[0],
+            "Held back 3 times, 5 bytes in all, for at most 2 tokens (20 ms)."
+        );
+        let columns: Vec<_> = rows[2..].iter().map(|row| row.find("token")).collect();
         assert!(
-            summary.starts_with("Held back 3 times, 5 bytes in all, for at most 2 tokens (20 ms)."),
+            columns.iter().all(|column| *column == columns[0]),
             "{summary}"
         );
     }

@@ -1,0 +1,165 @@
+//! `serve`: a proxy that repairs the streams of a model server.
+
+use crate::failure::{Failure, say};
+use crate::output::Output;
+use crate::stream::Outcome;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use tagstream_serve::{Config, LogFormat, Proxy, Reload, Server, load, start_demo, stop_signal};
+
+/// Time for files that are being written at the end.
+const LAST_WRITES: Duration = Duration::from_secs(5);
+
+#[derive(Clone, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tagstream serve --upstream http://127.0.0.1:8000
+  tagstream serve --demo
+  tagstream serve --config tagstream.toml --check")]
+pub(crate) struct ServeArgs {
+    /// URL of the model server
+    #[arg(
+        long,
+        value_name = "URL",
+        required_unless_present_any = ["config", "demo"],
+        conflicts_with = "config"
+    )]
+    upstream: Option<String>,
+
+    /// Use a built-in model server that plays recorded answers
+    #[arg(long, conflicts_with_all = ["upstream", "config"])]
+    demo: bool,
+
+    /// Read the configuration from this file, in TOML; SIGHUP reads it again
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Address that clients connect to [default: 127.0.0.1:8089]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+
+    /// Address of /healthz, /readyz and /metrics [default: 127.0.0.1:8090]
+    #[arg(long, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
+
+    /// Check the configuration, print it with all defaults, and exit
+    #[arg(long)]
+    check: bool,
+
+    /// Write raw streams of repaired or refused messages to this folder, with keys removed
+    #[arg(long, value_name = "DIR")]
+    capture: Option<PathBuf>,
+
+    /// Format of the logs
+    #[arg(long, value_name = "FORMAT", value_parser = ["human", "json"])]
+    log: Option<String>,
+}
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
+    let config = args.config().map_err(Failure::because)?;
+    if args.check {
+        Proxy::new(config.clone()).map_err(Failure::because)?;
+        let mut out = Output::new();
+        out.text(&config.to_toml());
+        out.flush()?;
+        return Ok(Outcome::Done);
+    }
+    tagstream_serve::log_to_stderr(config.log);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(Failure::because)?;
+    runtime
+        .block_on(serve(config, args))
+        .map_err(Failure::because)?;
+    // Captured streams are still written.
+    runtime.shutdown_timeout(LAST_WRITES);
+    Ok(Outcome::Done)
+}
+
+async fn serve(mut config: Config, args: &ServeArgs) -> Result<(), String> {
+    if args.demo {
+        let demo = start_demo().await.map_err(|error| error.to_string())?;
+        for upstream in config.upstreams.values_mut() {
+            upstream.url = format!("http://{demo}");
+        }
+    }
+    let summary = Summary::of(&config);
+    let server = Server::bind(config, args.reload()).await;
+    let server = server.map_err(|problem| problem.to_string())?;
+    let (address, admin) = server.addresses().map_err(|error| error.to_string())?;
+    summary.say(address, admin);
+    // Who asks twice does not want to wait.
+    tokio::select! {
+        () = server.run(stop_signal()) => {}
+        () = async { stop_signal().await; stop_signal().await } => {}
+    }
+    Ok(())
+}
+
+/// What is said at the start.
+struct Summary {
+    upstreams: String,
+    scheme: &'static str,
+    is_open: bool,
+}
+
+impl Summary {
+    fn of(config: &Config) -> Self {
+        let urls = config.upstreams.values();
+        let urls: Vec<_> = urls.map(|upstream| upstream.url.as_str()).collect();
+        Summary {
+            upstreams: urls.join(", "),
+            scheme: if config.tls.is_some() {
+                "https"
+            } else {
+                "http"
+            },
+            is_open: !config.listen.ip().is_loopback() && config.client_keys_env.is_empty(),
+        }
+    }
+
+    fn say(&self, address: SocketAddr, admin: SocketAddr) {
+        let Summary {
+            upstreams, scheme, ..
+        } = self;
+        say(&format!(
+            "listening on {scheme}://{address}, repairing answers of {upstreams}; metrics are on http://{admin}/metrics"
+        ));
+        if self.is_open {
+            say(&format!(
+                "warning: {address} can be reached from other machines, and any client may connect; set `client_keys_env`"
+            ));
+        }
+    }
+}
+
+impl ServeArgs {
+    /// The configuration of the file, with what the command line sets.
+    fn config(&self) -> Result<Config, String> {
+        let mut config = match (&self.config, &self.upstream) {
+            (Some(file), _) => load(file)?,
+            (None, Some(url)) => Config::for_upstream(url),
+            // The upstream of the demo has no address yet.
+            (None, None) => Config::for_upstream("http://127.0.0.1:1"),
+        };
+        config.listen = self.listen.unwrap_or(config.listen);
+        config.admin_listen = self.admin_listen.unwrap_or(config.admin_listen);
+        config.capture = self.capture.clone().or(config.capture);
+        config.log = match self.log.as_deref() {
+            Some("json") => LogFormat::Json,
+            Some(_) => LogFormat::Human,
+            None => config.log,
+        };
+        config.check().map_err(|problem| problem.to_string())?;
+        Ok(config)
+    }
+
+    /// Reads the file again, if there is one.
+    fn reload(&self) -> Option<Reload> {
+        self.config.as_ref()?;
+        let args = self.clone();
+        Some(Box::new(move || args.config()))
+    }
+}

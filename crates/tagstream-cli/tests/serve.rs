@@ -1,0 +1,306 @@
+//! `serve` as a process: what it says, its signals, its logs.
+#![cfg(all(unix, feature = "serve"))]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+
+/// A running proxy, which is ended when it is dropped.
+struct Proxy {
+    process: Child,
+    log: BufReader<ChildStderr>,
+    address: String,
+    admin: String,
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tagstream"));
+    command.arg("serve").args(args).env_remove("RUST_LOG");
+    command
+}
+
+fn output(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+impl Proxy {
+    fn start(args: &[&str]) -> Self {
+        let mut command = command(args);
+        command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let between = |start: &str, end: &str| {
+            let rest = line.split_once(start).unwrap_or_else(|| panic!("{line}")).1;
+            rest.split_once(end).unwrap().0.to_owned()
+        };
+        let address = between("listening on http://", ",");
+        let admin = between("metrics are on http://", "/metrics");
+        Proxy {
+            process,
+            log,
+            address,
+            admin,
+        }
+    }
+
+    fn exchange(address: &str, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn ask(&self, path: &str, body: &str) -> String {
+        let length = body.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-hidden\r\nx-api-key: sk-hidden\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+        );
+        Self::exchange(&self.address, &(head + body))
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.process.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-s", name, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// Reads the log until this text comes.
+    fn log_until(&mut self, what: &str) -> String {
+        let mut seen = String::new();
+        while !seen.contains(what) {
+            let read = self.log.read_line(&mut seen).unwrap();
+            assert!(read > 0, "no `{what}` in {seen}");
+        }
+        seen
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+const CHAT: &str = "/v1/chat/completions";
+const UPSTREAM: &str = "[upstreams.a]\nurl = \"http://127.0.0.1:1\"\n";
+
+#[test]
+fn check_prints_the_effective_configuration_or_what_is_wrong() {
+    let good = file("good.toml", UPSTREAM);
+    let done = output(&["--check", "--config", good.to_str().unwrap()]);
+    assert!(done.status.success());
+    let printed = text(&done.stdout);
+    for line in [
+        "listen = \"127.0.0.1:8089\"",
+        "[timeouts]\nconnect = 10.0",
+        "mode = \"repair\"",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let bad = file("bad.toml", &format!("{UPSTREAM}[limits]\nrequests = 1\n"));
+    let done = output(&["--check", "--config", bad.to_str().unwrap()]);
+    let said = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains(
+            "line 4: `limits.requests`: unknown key `requests` (did you mean `request`?)"
+        ) && said.contains("`request`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_demo_answers_in_every_format_and_logs_no_key() {
+    let mut proxy = Proxy::start(&["--demo", "--log", "json"]);
+    let tools = r#""tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}]"#;
+    for (path, ask, repaired) in [
+        (
+            CHAT,
+            format!(r#"{{"model":"m","stream":true,{tools}}}"#),
+            r#""tool_calls":["#,
+        ),
+        (
+            CHAT,
+            r#"{"model":"m"}"#.to_owned(),
+            r#""reasoning_content":"The user greets me.""#,
+        ),
+        (
+            "/v1/completions",
+            r#"{"model":"m","stream":true}"#.to_owned(),
+            r#""text":"Hello!"#,
+        ),
+        (
+            "/v1/responses",
+            r#"{"model":"m","stream":true}"#.to_owned(),
+            "response.reasoning_text.delta",
+        ),
+        (
+            "/v1/messages?beta=true",
+            r#"{"model":"m","stream":true}"#.to_owned(),
+            "thinking_delta",
+        ),
+        (
+            "/v1/messages/count_tokens",
+            r#"{"model":"m"}"#.to_owned(),
+            "input_tokens",
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent?alt=sse&key=sk-hidden",
+            "{}".to_owned(),
+            r#""thought":true"#,
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent",
+            "{}".to_owned(),
+            r#""thought":true"#,
+        ),
+        ("/api/chat", r#"{"model":"m"}"#.to_owned(), r#""thinking":"#),
+        (
+            "/api/generate",
+            r#"{"model":"m","stream":false}"#.to_owned(),
+            r#""thinking":"The user greets me.""#,
+        ),
+        ("/v1/models", String::new(), r#""id":"demo""#),
+    ] {
+        let answer = proxy.ask(path, &ask);
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
+        assert!(answer.contains(repaired), "{path}: {answer}");
+        assert!(
+            !answer.contains("think>") && !answer.contains("\"error\":{"),
+            "{path}: {answer}"
+        );
+    }
+    let health = Proxy::exchange(
+        &proxy.admin,
+        "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    );
+    assert!(health.ends_with("ok\n"), "{health}");
+    proxy.signal("TERM");
+    let mut log = String::new();
+    proxy.log.read_to_string(&mut log).unwrap();
+    assert!(proxy.process.wait().unwrap().success());
+    assert!(!log.contains("sk-hidden"), "{log}");
+    let lines: Vec<serde_json::Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let requests: Vec<_> = lines
+        .iter()
+        .filter(|line| line["message"] == "request")
+        .collect();
+    assert_eq!(requests.len(), 11, "{log}");
+    let first = requests[0];
+    assert_eq!(
+        (first["status"].as_u64(), first["outcome"].as_str()),
+        (Some(200), Some("ok")),
+        "{log}"
+    );
+    assert_eq!(
+        (first["thoughts"].as_u64(), first["calls"].as_u64()),
+        (Some(1), Some(1)),
+        "{log}"
+    );
+    assert!(
+        first["id"].as_str().is_some_and(|id| !id.is_empty()),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_hangup_reloads_and_a_bad_file_is_reported() {
+    let config = file("reload.toml", UPSTREAM);
+    let mut proxy = Proxy::start(&["--config", config.to_str().unwrap()]);
+    std::fs::write(
+        &config,
+        format!("{UPSTREAM}[[routes]]\nmodel = \"only\"\nupstream = \"a\"\n"),
+    )
+    .unwrap();
+    proxy.signal("HUP");
+    proxy.log_until("reloaded");
+    assert!(
+        proxy
+            .ask(CHAT, r#"{"model":"m"}"#)
+            .starts_with("HTTP/1.1 404 ")
+    );
+    std::fs::write(&config, format!("{UPSTREAM}mode = 1\n")).unwrap();
+    proxy.signal("HUP");
+    let log = proxy.log_until("the old configuration stays");
+    assert!(
+        log.contains("reload.toml: line 3: `upstreams.a.mode`: unknown key `mode`"),
+        "{log}"
+    );
+    assert!(
+        proxy
+            .ask(CHAT, r#"{"model":"m"}"#)
+            .starts_with("HTTP/1.1 404 ")
+    );
+}
+
+#[test]
+fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
+    for (more, warns) in [
+        ("", true),
+        ("client_keys_env = [\"CARGO_PKG_NAME\"]\n", false),
+    ] {
+        let config = file(
+            &format!("open-{warns}.toml"),
+            &format!("listen = \"0.0.0.0:0\"\nadmin_listen = \"127.0.0.1:0\"\n{more}{UPSTREAM}"),
+        );
+        let mut child = command(&["--config", config.to_str().unwrap()])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        log.read_line(&mut said).unwrap();
+        assert!(said.contains("listening on http://0.0.0.0:"), "{said}");
+        let pid = child.id().to_string();
+        // What is said at the start is said before any signal is handled.
+        if warns {
+            log.read_line(&mut said).unwrap();
+        }
+        assert!(
+            Command::new("kill")
+                .args(["-s", "TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        log.read_to_string(&mut said).unwrap();
+        child.wait().unwrap();
+        assert_eq!(said.contains("warning: 0.0.0.0:"), warns, "{said}");
+    }
+}
+
+#[test]
+fn streams_are_captured_if_that_is_asked_for() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captured");
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut proxy = Proxy::start(&["--demo", "--capture", folder.to_str().unwrap()]);
+    proxy.ask(CHAT, r#"{"model":"m","stream":true}"#);
+    proxy.signal("TERM");
+    proxy.process.wait().unwrap();
+    let mut files = std::fs::read_dir(&folder).unwrap();
+    let file = files.next().unwrap().unwrap().path();
+    assert!(file.to_str().unwrap().ends_with(".openai.raw"), "{file:?}");
+}
