@@ -1,0 +1,271 @@
+// A middleware for the AI SDK: reasoning and tool calls from text.
+//
+// Its types are written so that it fits the interfaces of more than one major version without depending on any.
+
+import { CachedProfiles } from "./cached.js";
+import type { Event } from "./event.js";
+import { parse } from "./message.js";
+import { Parser } from "./parser.js";
+import type { Options, Profile } from "./profile.js";
+
+export interface MiddlewareOptions extends Options {
+  /**
+   * Whether the input of a call is streamed while it arrives. By default a call is sent once it is complete and valid.
+   * One that is refused after its start ends with the arguments so far, which the SDK reports as invalid.
+   */
+  streamCalls?: boolean;
+  /** A refused call is shown as text (the default) or dropped. */
+  refused?: "show" | "drop";
+}
+
+/** What the SDK passes to a middleware, as far as it matters here. */
+interface Call<Result> {
+  params: { tools?: readonly object[] | undefined; toolChoice?: { type: string } | undefined };
+  doGenerate: () => PromiseLike<Result>;
+}
+
+interface StreamCall<Result> {
+  params: Call<Result>["params"];
+  doStream: () => PromiseLike<Result>;
+}
+
+type Generated = { content: { type: string }[]; finishReason: unknown; structuredOutputText?: string };
+type Streamed = { stream: ReadableStream<{ type: string }> };
+
+/** A middleware for `wrapLanguageModel` of the AI SDK. */
+export interface Middleware<Version extends string> {
+  specificationVersion: Version;
+  wrapGenerate<Result extends Generated>(call: Call<Result>): Promise<Result>;
+  wrapStream<Result extends Streamed>(call: StreamCall<Result>): Promise<Result>;
+}
+
+/**
+ * A middleware for the AI SDK: what a model writes in its text becomes reasoning and tool calls.
+ *
+ * ```ts
+ * const model = wrapLanguageModel({ model: provider("qwen3"), middleware: tagstreamMiddleware() });
+ * ```
+ */
+export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
+  options: MiddlewareOptions = {},
+): Middleware<Version> {
+  const profiles = new CachedProfiles(options);
+  const profileFor = (params: Call<unknown>["params"]) => profiles.get(toolsOf(params));
+  return {
+    specificationVersion: "v4" as Version,
+    async wrapGenerate(call) {
+      const result = await call.doGenerate();
+      const profile = profileFor(call.params);
+      const parts: Part[] = [];
+      let hasCalls = false;
+      for (const part of result.content as Part[]) {
+        if (part.type !== "text") {
+          parts.push(part);
+          continue;
+        }
+        const block = new Block(part, "0", profile, options, (found) => fold(found, parts));
+        block.push(part["text"]);
+        block.end();
+        hasCalls ||= block.hasCalls;
+      }
+      const { structuredOutputText: text } = result;
+      const output = text === undefined ? {} : { structuredOutputText: parse(text, profile).content };
+      return { ...result, ...output, content: parts, finishReason: finishReason(result.finishReason, hasCalls) };
+    },
+    async wrapStream(call) {
+      const { stream, ...rest } = await call.doStream();
+      const transform = new TransformStream(new Blocks(profileFor(call.params), options));
+      return { ...rest, stream: stream.pipeThrough(transform) } as never;
+    },
+  };
+}
+
+/** The tools of a request, as text; `undefined` if the model must not call any. */
+function toolsOf({ tools, toolChoice }: Call<unknown>["params"]): string | undefined {
+  if (!tools?.length || toolChoice?.type === "none") return undefined;
+  const functions = (tools as Part[]).filter((tool) => tool.type === "function");
+  return JSON.stringify(functions.map(({ name, inputSchema }) => ({ name, parameters: inputSchema })));
+}
+
+/** A part of a stream or of a content. */
+type Part = { type: string; [key: string]: any };
+type Emit = (part: Part) => void;
+
+/** Adds a part of a stream to a content. */
+function fold(part: Part, content: Part[]): void {
+  if (part.type === "tool-call") content.push(part);
+  const [kind, step] = part.type.split("-");
+  if (step === "start" && kind !== "tool") {
+    const { type, id, ...rest } = part;
+    content.push({ ...rest, type: kind!, text: "" });
+  }
+  if (step === "delta") content.at(-1)!["text"] += part["delta"];
+}
+
+/** After a call the model waits for its result, even if the provider took the call for text. */
+function finishReason(reason: unknown, hasCalls: boolean): unknown {
+  if (!hasCalls) return reason;
+  if (reason === "stop") return "tool-calls";
+  const { unified } = reason as { unified?: string };
+  return unified === "stop" ? { ...(reason as object), unified: "tool-calls" } : reason;
+}
+
+/** The texts of a stream, each with a parser of its own. */
+class Blocks implements Transformer<Part, Part> {
+  private readonly open = new Map<string, Block>();
+  private hasCalls = false;
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly options: MiddlewareOptions,
+  ) {}
+
+  transform(part: Part, controller: TransformStreamDefaultController<Part>): void {
+    const emit = (part: Part) => controller.enqueue(part);
+    switch (part.type) {
+      case "text-start":
+        this.open.set(part["id"], new Block(part, part["id"], this.profile, this.options, emit));
+        break;
+      case "text-delta":
+        this.open.get(part["id"])?.push(part["delta"]);
+        break;
+      case "text-end":
+        this.end(part["id"]);
+        break;
+      case "finish":
+        this.endAll();
+        emit({ ...part, finishReason: finishReason(part["finishReason"], this.hasCalls) });
+        break;
+      case "error":
+        this.endAll();
+        emit(part);
+        break;
+      default:
+        emit(part);
+    }
+  }
+
+  flush(): void {
+    this.endAll();
+  }
+
+  private endAll(): void {
+    for (const id of [...this.open.keys()]) this.end(id);
+  }
+
+  private end(id: string): void {
+    const block = this.open.get(id);
+    this.open.delete(id);
+    block?.end();
+    this.hasCalls ||= block?.hasCalls ?? false;
+  }
+}
+
+/** One text of the model, which becomes any number of texts, reasonings and calls. */
+class Block {
+  hasCalls = false;
+  private readonly parser: Parser;
+  /** What is open now, with its id. */
+  private current: { kind: "text" | "reasoning"; id: string } | undefined;
+  private count = 0;
+  /** The calls that have been announced, by number: what has been sent of their input. */
+  private readonly announced = new Map<number, { id: string; name: string; sent: string }>();
+  /** The calls that have been refused: one may have several problems, and is shown once. */
+  private readonly refused = new Set<number>();
+
+  constructor(
+    /** The part that began the text; what the provider says about it holds for all texts in it. */
+    private readonly start: Part,
+    private readonly id: string,
+    profile: Profile,
+    private readonly options: MiddlewareOptions,
+    private readonly emit: Emit,
+  ) {
+    this.parser = new Parser(profile);
+  }
+
+  push(text: string): void {
+    for (const event of this.parser.push(text)) this.event(event);
+  }
+
+  end(): void {
+    for (const event of this.parser.finish()) this.event(event);
+    this.close();
+    this.parser.free();
+  }
+
+  private event(event: Event): void {
+    switch (event.type) {
+      case "text":
+        return this.write("text", event.text);
+      case "thought":
+        return this.write("reasoning", event.text);
+      case "thought_end":
+        return this.close();
+      case "call_start":
+        this.close();
+        if (this.options.streamCalls) this.announce(event.index, event.id, event.name);
+        return;
+      case "call_delta":
+        // Arguments that are not JSON are sent when their types are known.
+        if (event.argument === undefined) this.send(event.index, event.text);
+        return;
+      case "call_end":
+        return this.call(event.index, event.id, event.name, event.arguments_json);
+      case "call_error":
+        return this.refuse(event.index, event.code === "incomplete_call" ? "" : event.raw);
+    }
+  }
+
+  private write(kind: "text" | "reasoning", text: string): void {
+    if (this.current?.kind !== kind) {
+      this.close();
+      const id = kind === "text" && this.count === 0 ? this.id : `${this.id}-${this.count}`;
+      this.count += 1;
+      this.current = { kind, id };
+      const { type, text: whole, ...rest } = this.start;
+      this.emit(kind === "text" ? { ...rest, type: "text-start", id } : { type: "reasoning-start", id });
+    }
+    this.emit({ type: `${kind}-delta`, id: this.current.id, delta: text });
+  }
+
+  private close(): void {
+    if (this.current) this.emit({ type: `${this.current.kind}-end`, id: this.current.id });
+    this.current = undefined;
+  }
+
+  private announce(index: number, id: string, toolName: string): void {
+    this.announced.set(index, { id, name: toolName, sent: "" });
+    this.emit({ type: "tool-input-start", id, toolName });
+  }
+
+  private send(index: number, delta: string): void {
+    const call = this.announced.get(index);
+    if (!call) return;
+    call.sent += delta;
+    this.emit({ type: "tool-input-delta", id: call.id, delta });
+  }
+
+  private call(index: number, id: string, toolName: string, input: string): void {
+    this.close();
+    this.hasCalls = true;
+    if (!this.announced.has(index)) this.announce(index, id, toolName);
+    if (this.announced.get(index)!.sent === "") this.send(index, input);
+    this.finishInput(index, input);
+  }
+
+  private finishInput(index: number, input: string): void {
+    const { id, name } = this.announced.get(index)!;
+    this.announced.delete(index);
+    this.emit({ type: "tool-input-end", id });
+    this.emit({ type: "tool-call", toolCallId: id, toolName: name, input });
+  }
+
+  private refuse(index: number, raw: string): void {
+    const isKnown = this.refused.has(index);
+    this.refused.add(index);
+    const call = this.announced.get(index);
+    if (call) this.finishInput(index, call.sent);
+    else if (raw && !isKnown && this.options.refused !== "drop") this.write("text", raw);
+  }
+}

@@ -1,0 +1,28 @@
+/** What a caller set is wrong. The output of a model is never an error. */
+export class TagstreamError extends Error {
+  override readonly name = "TagstreamError";
+  /** The option that is wrong: `profile`, `tools`, `preset`, `model`, `dialect`, `format` … */
+  readonly option: string;
+  /** The line in the text of the profile. */
+  readonly line: number | undefined;
+  /** The key in the profile or in the tools, as a path: `thinking.tags[1]`. */
+  readonly key: string | undefined;
+
+  constructor(option: string, message: string, line?: number | null, key?: string | null) {
+    super(`${option}: ${message}`);
+    this.option = option;
+    this.line = line ?? undefined;
+    this.key = key ?? undefined;
+  }
+}
+
+/** Calls the module, whose errors are texts of JSON. */
+export function checked<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (thrown) {
+    if (typeof thrown !== "string") throw thrown;
+    const { option, message, line, key } = JSON.parse(thrown);
+    throw new TagstreamError(option, message, line, key);
+  }
+}

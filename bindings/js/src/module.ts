@@ -1,0 +1,39 @@
+// The WebAssembly module, which is loaded once.
+
+import { initSync } from "../generated/tagstream.js";
+
+let memory: WebAssembly.Memory | undefined;
+
+/** Loads the module from bytes or from a compiled module. Later calls do nothing. */
+export function loadSync(module: BufferSource | WebAssembly.Module): void {
+  memory ??= initSync({ module }).memory;
+}
+
+/**
+ * Loads the module: from bytes, a compiled module, or a response with it (or a promise of one). Later calls do
+ * nothing. Only `tagstream/slim` needs it; the other entries load their module themselves.
+ */
+export async function load(
+  module: BufferSource | WebAssembly.Module | Response | PromiseLike<BufferSource | WebAssembly.Module | Response>,
+): Promise<void> {
+  const given = await module;
+  if (memory) return;
+  const source = typeof Response === "function" && given instanceof Response ? await bytesOf(given) : given;
+  // Compiled asynchronously: the main thread of a browser may refuse to compile large modules otherwise.
+  loadSync(source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as BufferSource));
+}
+
+async function bytesOf(response: Response): Promise<ArrayBuffer> {
+  if (response.ok) return response.arrayBuffer();
+  throw new Error(`the WebAssembly module of tagstream is not at ${response.url} (status ${response.status})`);
+}
+
+/** The buffer of the module's memory, which another one replaces when it grows. */
+export function buffer(): ArrayBuffer {
+  return loaded().buffer as ArrayBuffer;
+}
+
+export function loaded(): WebAssembly.Memory {
+  if (!memory) throw new Error("the WebAssembly module is not loaded: with tagstream/slim, `await load(module)` first");
+  return memory;
+}

@@ -1,0 +1,46 @@
+// What a caller sets, and the profile that is compiled from it.
+
+import { RawProfile } from "../generated/tagstream.js";
+import { checked } from "./error.js";
+import { loaded } from "./module.js";
+
+/** A list of tools in the format of any provider, a request with one, or the text of either. */
+export type Tools = string | readonly unknown[] | Record<string, unknown>;
+
+/** Which markup counts. Without a preset, a model or a profile it is that of the preset `thinking`. */
+export interface Options {
+  /** The name of a preset: see `presets()`. */
+  preset?: string | undefined;
+  /** The name of a model, which chooses the preset. */
+  model?: string | undefined;
+  /** A profile: an object, or the text of TOML or JSON. */
+  profile?: string | Record<string, unknown> | undefined;
+  /** The dialects of tool calls, by name: see `dialects()`. With `auto`, all that their markup identifies. */
+  dialect?: string | readonly string[] | undefined;
+  /** The declared tools. Calls are checked against their schemas. */
+  tools?: Tools | undefined;
+  /** Whether tool calls are read; if it is not set, as the profile has it, or if there are tools. */
+  calls?: boolean | undefined;
+}
+
+/** Options that are compiled once. Wherever options are taken, so is a profile. */
+export class Profile {
+  /** @internal */
+  readonly raw: RawProfile;
+
+  constructor(options: Options = {}) {
+    loaded();
+    const { preset, model, profile, dialect, tools, calls } = options;
+    const text = JSON.stringify({ preset, model, profile: textOf(profile), dialect, tools: textOf(tools), calls });
+    this.raw = checked(() => new RawProfile(text));
+  }
+
+  /** The profile itself, or the one for these options. */
+  static from(options: Options | Profile | undefined): Profile {
+    return options instanceof Profile ? options : new Profile(options);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" || value === undefined ? value : JSON.stringify(value);
+}

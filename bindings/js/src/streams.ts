@@ -1,0 +1,96 @@
+// Adapters for streams of chunks.
+
+import { RawFilter } from "../generated/tagstream.js";
+import { Bytes, chunksOf, type Chunk, type Chunks } from "./chunk.js";
+import { checked } from "./error.js";
+import type { Event } from "./event.js";
+import { Parser } from "./parser.js";
+import { Profile, type Options } from "./profile.js";
+
+/**
+ * The events of a message, from a stream of its chunks.
+ *
+ * ```ts
+ * for await (const event of events(response.body)) if (event.type === "text") show(event.text);
+ * ```
+ */
+export async function* events(chunks: Chunks, options?: Options | Profile): AsyncGenerator<Event, void, undefined> {
+  const parser = new Parser(options);
+  try {
+    for await (const chunk of chunksOf(chunks)) yield* parser.push(chunk);
+    yield* parser.finish();
+  } finally {
+    parser.free();
+  }
+}
+
+/** A `TransformStream` of chunks to events: `stream.pipeThrough(new TagstreamTransform())`. */
+export class TagstreamTransform extends TransformStream<Chunk, Event> {
+  constructor(options?: Options | Profile) {
+    const parser = new Parser(options);
+    super({
+      transform(chunk, controller) {
+        for (const event of parser.push(chunk)) controller.enqueue(event);
+      },
+      flush(controller) {
+        for (const event of parser.finish()) controller.enqueue(event);
+        parser.free();
+      },
+    });
+  }
+}
+
+/** What a filter shows besides the text. */
+export interface FilterOptions {
+  /** Whether thoughts are shown, without their tags. */
+  showThinking?: boolean;
+  /** Tags whose content is shown. */
+  show?: readonly string[];
+  /** Tags whose content is hidden. */
+  hide?: readonly string[];
+}
+
+/** The text that a user should see, live. */
+export class Filter {
+  private readonly raw: RawFilter;
+  private readonly bytes = new Bytes();
+
+  constructor(options?: Options | Profile, shown: FilterOptions = {}) {
+    const { raw } = Profile.from(options);
+    this.raw = checked(() => new RawFilter(raw, JSON.stringify(shown)));
+  }
+
+  /** The text that the chunk made visible. */
+  push(chunk: Chunk): string {
+    return this.raw.push(this.bytes.of(chunk));
+  }
+
+  /** Ends the message, and returns the rest of the text. */
+  finish(): string {
+    return this.raw.push(this.bytes.rest()) + this.raw.finish();
+  }
+
+  /** Frees the memory now, rather than when the filter is collected. */
+  free(): void {
+    this.raw.free();
+  }
+}
+
+/** The text that a user should see, from a stream of chunks. */
+export async function* filter(
+  chunks: Chunks,
+  options?: Options | Profile,
+  shown?: FilterOptions,
+): AsyncGenerator<string, void, undefined> {
+  const filter = new Filter(options, shown);
+  try {
+    for await (const chunk of chunksOf(chunks)) {
+      const text = filter.push(chunk);
+      if (text) yield text;
+    }
+    const text = filter.finish();
+    if (text) yield text;
+  } finally {
+    filter.free();
+  }
+}

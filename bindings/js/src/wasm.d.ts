@@ -1,0 +1,9 @@
+declare module "*.wasm" {
+  const module: WebAssembly.Module;
+  export default module;
+}
+
+declare module "*.wasm?module" {
+  const module: WebAssembly.Module;
+  export default module;
+}

@@ -1,0 +1,208 @@
+// The interface: each sentence of the guide.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as api from "tagstream";
+
+const { Parser, Profile, TagstreamError, TagstreamTransform, events, filter, parse, strip } = api;
+
+const TOOLS = [
+  { type: "function", function: { name: "wait", parameters: { type: "object", properties: { seconds: { type: "integer", minimum: 1 } } } } },
+];
+const CALL = "<tool_call><function=wait><parameter=seconds> 5 </parameter></function></tool_call>";
+
+const streamOf = (chunks) => ReadableStream.from(chunks);
+
+async function collect(iterable) {
+  const all = [];
+  for await (const item of iterable) all.push(item);
+  return all;
+}
+
+test("plain text is one event that is the chunk", () => {
+  const parser = new Parser();
+  assert.deepEqual(parser.push("Hello, "), [{ type: "text", text: "Hello, ", span: [0, 7] }]);
+  assert.deepEqual(parser.push("wörld"), [{ type: "text", text: "wörld", span: [7, 13] }]);
+  assert.deepEqual(parser.push(""), []);
+  assert.deepEqual(parser.finish(), []);
+});
+
+test("a thought, cut inside its tags", () => {
+  const parser = new Parser();
+  assert.deepEqual(parser.push("<thi"), []);
+  assert.equal(parser.held, "<thi");
+  const got = [...parser.push("nk>plan"), ...parser.push("ning"), ...parser.push("</think>5 < 6"), ...parser.finish()];
+  assert.deepEqual(got, [
+    { type: "thought_start", tag: "think", attributes: {}, span: [0, 7] },
+    { type: "thought", text: "plan", span: [7, 11] },
+    { type: "thought", text: "ning", span: [11, 15] },
+    { type: "thought_end", closed: true, span: [15, 23] },
+    { type: "text", text: "5 < 6", span: [23, 28] },
+  ]);
+});
+
+test("bytes and strings may be cut inside a character", () => {
+  const message = "<think>🧠</think>🎉";
+  const expected = parse(message);
+  assert.deepEqual(expected.thoughts, ["🧠"]);
+  const parser = new Parser();
+  const got = [...message.split("").flatMap((unit) => parser.push(unit)), ...parser.finish()];
+  assert.equal(got.filter((event) => event.type === "text").map((event) => event.text).join(""), "🎉");
+  const bytes = new Parser();
+  const encoded = new TextEncoder().encode(message);
+  const read = [...Array.from(encoded, (byte) => bytes.push(Uint8Array.of(byte))).flat(), ...bytes.finish()];
+  assert.equal(read.filter((event) => event.type === "text").map((event) => event.text).join(""), "🎉");
+});
+
+test("half a character at the end becomes U+FFFD", () => {
+  const parser = new Parser();
+  assert.deepEqual(parser.push("a\ud83e").map((event) => event.text), ["a"]);
+  assert.equal(parser.finish().map((event) => event.text ?? "").join(""), "\ufffd");
+});
+
+test("a finished parser takes no more text", () => {
+  const parser = new Parser();
+  parser.finish();
+  assert.throws(() => parser.push("x"), /finished/);
+  assert.deepEqual(parser.finish(), []);
+});
+
+test("a call is complete and checked", () => {
+  const parser = new Parser({ tools: TOOLS });
+  const got = [...parser.push(CALL), ...parser.finish()];
+  const end = got.find((event) => event.type === "call_end");
+  assert.deepEqual(end.arguments, { seconds: 5 });
+  assert.equal(end.arguments_json, '{"seconds":5}');
+  const refused = [...new Parser({ tools: TOOLS }).push(CALL.replace("5", "0"))].find((event) => event.type === "call_error");
+  assert.equal(refused.code, "type_mismatch");
+  assert.match(refused.message, /seconds/);
+});
+
+test("numbers keep their spelling in arguments_json", () => {
+  const tools = [{ name: "f", parameters: { type: "object", properties: { n: { type: "number" } } } }];
+  const text = '<tool_call>{"name": "f", "arguments": {"n": 12345678901234567890.50}}</tool_call>';
+  assert.match(parse(text, { tools }).tool_calls[0].arguments_json, /12345678901234567890\.50/);
+});
+
+test("elements are reported, and can be read while they are open", () => {
+  const parser = new Parser({ profile: { elements: [{ name: "node", children: ["title"] }] } });
+  parser.push('<node id="n1"><title>One</title>bo');
+  assert.equal(parser.openElements[0].body, "bo");
+  assert.equal(parser.openElements[0].attributes.id, "n1");
+  const end = [...parser.push("dy</node>")].find((event) => event.type === "element_end");
+  assert.equal(end.body, "body");
+  assert.deepEqual(end.parts, [{ name: "title", attributes: {}, text: "One" }]);
+});
+
+test("a profile in TOML, in JSON or as an object", () => {
+  const profiles = ['[thinking]\ntags = ["hm"]', '{"thinking": {"tags": ["hm"]}}', { thinking: { tags: ["hm"] } }];
+  for (const profile of profiles) assert.deepEqual(parse("<hm>a</hm>b", { profile }).thoughts, ["a"]);
+});
+
+test("a preset, a model, a dialect", () => {
+  assert.ok(api.presets().some(({ name, source }) => name === "qwen3" && source.includes("[thinking]")));
+  assert.ok(api.dialects().some(({ name }) => name === "hermes"));
+  assert.deepEqual(parse("<think>a</think>b", { preset: "qwen3" }).thoughts, ["a"]);
+  assert.deepEqual(parse("<think>a</think>b", { model: "Qwen/Qwen3-8B" }).thoughts, ["a"]);
+  assert.equal(parse(CALL, { tools: TOOLS, dialect: "qwen3-coder" }).tool_calls.length, 1);
+  assert.equal(parse(CALL, { tools: TOOLS, dialect: ["hermes"] }).tool_calls.length, 0);
+  assert.equal(parse(CALL, { tools: TOOLS, calls: false }).tool_calls.length, 0);
+});
+
+test("a compiled profile is shared", () => {
+  const profile = new Profile({ tools: TOOLS });
+  for (let i = 0; i < 3; i++) assert.equal(parse(CALL, profile).tool_calls.length, 1);
+});
+
+test("errors name the option, the key and the line", () => {
+  const refused = (options) => {
+    try {
+      new Parser(options);
+    } catch (error) {
+      assert.ok(error instanceof TagstreamError && error instanceof Error);
+      return error;
+    }
+    throw new Error("accepted");
+  };
+  const wrong = refused({ profile: 'code = "none"\n[thinking]\ntag = "x"' });
+  assert.deepEqual([wrong.option, wrong.line, wrong.key], ["profile", 3, "thinking.tag"]);
+  assert.match(wrong.message, /unknown key `tag`, did you mean `tags`|unknown key `tag`/);
+  assert.equal(refused({ preset: "qwen33" }).option, "preset");
+  assert.match(refused({ preset: "qwen33" }).message, /qwen3/);
+  assert.equal(refused({ model: "nothing" }).option, "model");
+  assert.equal(refused({ dialect: "hermis", calls: true }).option, "dialect");
+  assert.equal(refused({ tools: "[" }).option, "tools");
+  assert.throws(() => new api.Session("opnai"), (error) => error.option === "format");
+  assert.throws(() => new api.Rewriter("openai", {}, { thinking: "drop" }), (error) => error.option === "thinking");
+});
+
+test("whole messages", () => {
+  const message = parse(`<think>a</think>One${CALL}`, { tools: TOOLS });
+  assert.deepEqual(message, {
+    content: "One",
+    thoughts: ["a"],
+    tool_calls: [{ id: "call_0", name: "wait", arguments: { seconds: 5 }, arguments_json: '{"seconds":5}' }],
+    notices: [],
+  });
+  assert.equal(strip("a <b>x</b> c"), "a  c");
+  assert.equal(strip("a <b>x</b> c", {}, "collapse"), "a c");
+});
+
+test("streams of strings, of bytes, and iterables", async () => {
+  const chunks = ["<thi", "nk>plan</th", "ink>5 <", " 6"];
+  const encoded = chunks.map((chunk) => new TextEncoder().encode(chunk));
+  for (const source of [chunks, encoded, streamOf(chunks), streamOf(encoded), (async function* () { yield* chunks; })()]) {
+    const text = (await collect(events(source))).filter((event) => event.type === "text");
+    assert.equal(text.map((event) => event.text).join(""), "5 < 6");
+  }
+  const transformed = await collect(streamOf(chunks).pipeThrough(new TagstreamTransform()));
+  assert.deepEqual(transformed, await collect(events(chunks)));
+  assert.equal((await collect(filter(streamOf(chunks)))).join(""), "5 < 6");
+  assert.equal((await collect(filter(chunks, {}, { showThinking: true }))).join("").includes("plan"), true);
+});
+
+test("a stream without an iterator is read, and cancelled by whoever stops early", async () => {
+  let isCancelled = false;
+  const inner = new ReadableStream({
+    pull: (controller) => controller.enqueue("text "),
+    cancel: () => void (isCancelled = true),
+  });
+  const plain = { getReader: () => inner.getReader() };
+  for await (const event of events(plain)) {
+    assert.equal(event.text, "text ");
+    break;
+  }
+  assert.ok(isCancelled);
+});
+
+test("an event is emitted as soon as it is certain", async () => {
+  let release;
+  const gate = new Promise((resolve) => void (release = resolve));
+  async function* slow() {
+    yield "certain";
+    await gate;
+    yield " later";
+  }
+  const iterator = events(slow());
+  assert.equal((await iterator.next()).value.text, "certain");
+  release();
+  assert.equal((await iterator.next()).value.text, " later");
+});
+
+test("a session names the format, and events have their choice", () => {
+  const session = new api.Session();
+  const frame = { choices: [{ index: 0, delta: { content: "<think>a</think>b" }, finish_reason: "stop" }] };
+  const got = [...session.push(`data: ${JSON.stringify(frame)}\n\ndata: [DONE]\n\n`), ...session.finish()];
+  assert.deepEqual(got.filter(({ type }) => type === "text"), [{ type: "text", text: "b", choice: 0, span: [16, 17] }]);
+  assert.deepEqual(got.at(-1), { type: "finish", choice: 0, reason: "stop" });
+});
+
+test("memory is freed with many parsers", () => {
+  const profile = new Profile({ tools: TOOLS });
+  for (let i = 0; i < 20_000; i++) {
+    const parser = new Parser(profile);
+    parser.push("<think>x".repeat(10));
+    parser.finish();
+    parser.free();
+  }
+});
