@@ -12,8 +12,9 @@ use crate::contenders::{self, MEMCHR, VISIT};
 use crate::measure::{CUTS, Cut};
 use crate::message::{MESSAGE_BYTES, Message};
 
-/// Whose instructions are counted by default: all contenders whose names begin like these.
-const DEFAULT_CONTENDERS: [&str; 3] = [contenders::TAGSTREAM, MEMCHR, VISIT];
+/// Whose instructions are counted by default: all contenders whose names begin like these. The last one
+/// is the peer that promises the same laws.
+const DEFAULT_CONTENDERS: [&str; 4] = [contenders::TAGSTREAM, MEMCHR, VISIT, "smg-symphony"];
 
 /// How often the message is read in the shorter and in the longer run. Their difference leaves out
 /// the start of the program, the making of the message and the first, cold reading.

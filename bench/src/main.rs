@@ -39,6 +39,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Everything below, one after the other
+    All,
     /// Tool calls instead: 200 in a row, and one with a long argument
     Calls,
     /// Only check results: short messages with thoughts and with calls, cut in every way
@@ -49,7 +51,7 @@ enum Task {
     Instructions {
         /// Only scenarios whose names begin like this, such as `thinking` or `calls/dsml`
         scenario: Vec<String>,
-        /// Contenders whose names begin like this, instead of tagstream and the floors
+        /// Contenders whose names begin like this, instead of tagstream, the floors and smg-symphony
         #[arg(long, value_name = "NAME")]
         contender: Vec<String>,
         /// Compare with the counts that an earlier run wrote with `--json`
@@ -93,6 +95,7 @@ fn run(args: &Args) -> Result<(), String> {
             report.print();
             write_json(args, || report.to_json())
         }
+        Some(Task::All) => all(args),
         Some(Task::Calls) => {
             let report = calls::compare(args.quick);
             report.print();
@@ -131,6 +134,36 @@ fn run(args: &Args) -> Result<(), String> {
             times,
         }) => instructions::repeat(scenario, contender, *times),
     }
+}
+
+/// All tables, each printed as soon as it is complete.
+fn all(args: &Args) -> Result<(), String> {
+    let thinking = compare(args.quick);
+    heading("thinking");
+    thinking.print();
+    let calls = calls::compare(args.quick);
+    heading("calls");
+    calls.print();
+    let wire = wire::compare(args.quick);
+    heading("wire");
+    wire.print();
+    let counts = instructions::measure(&[], &[], None)?;
+    heading("instructions");
+    counts.print();
+    heading("directives");
+    directives::print()?;
+    write_json(args, || {
+        json!({
+            "thinking": thinking.to_json(),
+            "calls": calls.to_json(),
+            "wire": wire.to_json(),
+            "instructions": counts.to_json(),
+        })
+    })
+}
+
+fn heading(name: &str) {
+    println!("\n== {name}\n");
 }
 
 fn compare(quick: bool) -> Report {

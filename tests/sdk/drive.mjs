@@ -2,6 +2,8 @@
 // prints what their helpers make of each.
 import OpenAI from "openai";
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import { Ollama } from "ollama";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -103,6 +105,57 @@ function anthropicAnswer(message) {
   };
 }
 
+const google = (url) => new GoogleGenAI({ apiKey: "x", httpOptions: { baseUrl: url, retryOptions: { attempts: 1 } } }).models;
+
+async function googleStream({ url }) {
+  return googleAnswer(await all(await google(url).generateContentStream({ model: "m", contents: "Hi" })));
+}
+
+async function googleBody({ url }) {
+  return googleAnswer([await google(url).generateContent({ model: "m", contents: "Hi" })]);
+}
+
+// All parts of all responses, joined: the package has no helper for that.
+function googleAnswer(responses) {
+  const choices = [];
+  for (const candidate of responses.flatMap((response) => response.candidates ?? [])) {
+    const into = (choices[candidate.index ?? 0] ??= { content: "", reasoning: "", calls: [], finish: null });
+    into.finish = candidate.finishReason ?? into.finish;
+    for (const part of candidate.content?.parts ?? []) {
+      const call = part.functionCall;
+      if (call) into.calls.push({ id: call.id ?? null, name: call.name, arguments: call.args ?? {} });
+      else into[part.thought ? "reasoning" : "content"] += part.text ?? "";
+    }
+  }
+  return { choices };
+}
+
+async function ollamaStream({ url }) {
+  const client = new Ollama({ host: url });
+  const lines = url.includes("generate")
+    ? await client.generate({ model: "m", prompt: "Hi", stream: true })
+    : await client.chat({ model: "m", messages, stream: true });
+  return ollamaAnswer(await all(lines));
+}
+
+async function ollamaBody({ url }) {
+  return ollamaAnswer([await new Ollama({ host: url }).chat({ model: "m", messages })]);
+}
+
+function ollamaAnswer(lines) {
+  const answer = { content: "", reasoning: "", calls: [], finish: null };
+  for (const line of lines) {
+    const message = line.message ?? line;
+    answer.content += message.content ?? message.response ?? "";
+    answer.reasoning += message.thinking ?? "";
+    for (const { function: call } of message.tool_calls ?? []) {
+      answer.calls.push({ id: null, name: call.name, arguments: call.arguments });
+    }
+    answer.finish = line.done_reason ?? answer.finish;
+  }
+  return { choices: [answer] };
+}
+
 // The `ai` package, at one of its versions and with one of its providers.
 function aiDrivers(sdk, model) {
   const anything = () => sdk.tool({ inputSchema: sdk.jsonSchema({ type: "object" }) });
@@ -135,6 +188,12 @@ function aiAnswer(content, reasoning, toolCalls, finish) {
   return { choices: [{ content, reasoning: reasoning ?? "", calls, finish: finish ?? null }] };
 }
 
+async function all(stream) {
+  const items = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}
+
 function parsed(text) {
   try {
     return JSON.parse(text || "{}");
@@ -150,8 +209,10 @@ const drivers = {
   "responses json": { "openai-node body": responsesBody },
   "anthropic sse": { "anthropic-node helper": anthropicHelper, "ai anthropic": ofClaude.helper },
   "anthropic json": { "anthropic-node body": anthropicBody, "ai anthropic body": ofClaude.body },
-  "gemini sse": { "ai google": ofGemini.helper },
-  "gemini json": { "ai google body": ofGemini.body },
+  "gemini sse": { "google-genai-node": googleStream, "ai google": ofGemini.helper },
+  "gemini json": { "google-genai-node body": googleBody, "ai google body": ofGemini.body },
+  "ollama ndjson": { "ollama-node": ollamaStream },
+  "ollama json": { "ollama-node body": ollamaBody },
 };
 
 const results = {};

@@ -82,7 +82,7 @@ CLIENT_IS_WRONG = {
 }
 
 # Formats whose packages give calls no ids.
-WITHOUT_IDS = ("google-genai", "ollama-py", "ai google")
+WITHOUT_IDS = ("google-genai", "ollama", "ai google")
 
 
 def profile(name, calls):
@@ -265,4 +265,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

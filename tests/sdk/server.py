@@ -12,6 +12,9 @@ class Server:
 
     def __init__(self):
         self.answers = {}
+        # How many bytes are written at once.
+        self.cut = 701
+        server = self
         answers = self.answers
 
         class Handler(BaseHTTPRequestHandler):
@@ -24,8 +27,8 @@ class Server:
                 self.end_headers()
                 # Small pieces: a client must not depend on where its reads end.
                 with contextlib.suppress(ConnectionError):  # A client may have read enough.
-                    for start in range(0, len(body), 701):
-                        self.wfile.write(body[start : start + 701])
+                    for start in range(0, len(body), server.cut):
+                        self.wfile.write(body[start : start + server.cut])
                         self.wfile.flush()
 
             def log_message(self, *args):

@@ -7,8 +7,8 @@ use crate::targets::Target;
 pub fn check(tables: &[Table]) -> Vec<Target> {
     let mut targets = Vec::new();
     for table in tables {
-        targets.push(at_most(table, EVENTS, 1.6, "at most 1.6"));
-        targets.push(at_most(table, REWRITE, 2.2, "at most 2.2"));
+        targets.push(at_most(table, EVENTS, 0.7, "at most 0.7"));
+        targets.push(at_most(table, REWRITE, 1.2, "at most 1.2"));
     }
     targets
 }
