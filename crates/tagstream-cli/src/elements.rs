@@ -8,8 +8,8 @@ use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
 use serde::Serialize;
 use std::collections::HashMap;
-use tagstream::{Attributes, ElementView, Event, EventKind};
-use tagstream_wire::Session;
+use tagstream::{Attributes, CodeNotices, ElementView, Event, EventKind, NoticeCode};
+use tagstream_wire::{Session, WireEvent, WireKind};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -25,7 +25,8 @@ pub(crate) struct ElementsArgs {
 }
 
 pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("thinking")?;
+    let mut profile = args.common.profile("thinking")?;
+    profile.code_notices = CodeNotices::All;
     if profile.elements.is_empty() {
         say(
             "the profile declares no elements, so none will be found; try one that does, such as --preset canvas",
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
         partial: args.partial,
         shown: HashMap::new(),
         cut_off: CutOff::default(),
+        in_code: Vec::new(),
     };
     stream::run(&args.common, &profile, &mut view)
 }
@@ -45,6 +47,8 @@ struct Elements {
     /// is new is found without looking at the rest.
     shown: HashMap<u64, Shown>,
     cut_off: CutOff,
+    /// What is said of elements that are in code, so that they are text.
+    in_code: Vec<String>,
 }
 
 /// How much of an element has been printed.
@@ -88,6 +92,11 @@ fn is_false(value: &bool) -> bool {
 impl View for Elements {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         self.cut_off.event(&event);
+        if let EventKind::Notice { code, message, .. } = event.kind
+            && is_about_code(code)
+        {
+            self.in_code.push(format!("{}: {message}", code.as_str()));
+        }
         let EventKind::ElementEnd(view) = event.kind else {
             return;
         };
@@ -100,7 +109,16 @@ impl View for Elements {
         self.shown.remove(&view.id);
     }
 
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
+            return false;
+        };
+        event.choice == 0 && is_about_code(code)
+    }
+
     fn problems(&mut self, problems: &mut Problems) {
+        // An example in code is no mistake.
+        self.in_code.drain(..).for_each(|line| problems.hint(&line));
         let lines = self.cut_off.take();
         lines.iter().for_each(|line| problems.report_always(line));
     }
@@ -112,6 +130,10 @@ impl View for Elements {
             shown.for_each(|(_, view)| self.grown(&view, out));
         }
     }
+}
+
+fn is_about_code(code: NoticeCode) -> bool {
+    matches!(code, NoticeCode::InCode | NoticeCode::UnclosedFence)
 }
 
 impl Elements {

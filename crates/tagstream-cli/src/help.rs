@@ -9,6 +9,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::fmt::Write;
+use tagstream::names::did_you_mean;
 
 /// The subcommands by what they are for.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -121,8 +122,10 @@ pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Failure> {
         Some(name) => {
             let page = command.find_subcommand(name).cloned();
             vec![page.ok_or_else(|| {
+                let known = command.get_subcommands().map(Command::get_name);
+                let meant = did_you_mean(name, known);
                 Failure::because(format_args!(
-                    "unknown subcommand `{name}`; see tagstream --help"
+                    "unknown subcommand `{name}`{meant}; see tagstream --help"
                 ))
             })?]
         }

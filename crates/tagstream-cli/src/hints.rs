@@ -4,7 +4,7 @@ use tagstream::dialect::{BuiltIn, built_in};
 use tagstream::{Profile, names};
 
 /// At most this many bytes at the start of a line are looked at.
-const LINE_BYTES: usize = 64;
+const LINE_BYTES: usize = 256;
 
 /// Looks for what may be a call in the text of a message, and finds one at most.
 pub(crate) struct Hints {
@@ -17,10 +17,11 @@ pub(crate) struct Hints {
 
 enum Search {
     /// Calls are not read: looks for their openers. The end of the text so far, in which one may
-    /// begin.
+    /// begin, and the start of the line, which may be JSON without any opener.
     Openers {
         openers: Vec<&'static str>,
         tail: String,
+        line: String,
     },
     /// Calls are read: looks for JSON without any opener. The start of the line.
     BareJson { line: String },
@@ -35,6 +36,7 @@ impl Hints {
             None => Search::Openers {
                 openers: openers(),
                 tail: String::new(),
+                line: String::new(),
             },
         };
         Hints {
@@ -51,8 +53,12 @@ impl Hints {
             return;
         }
         let found = match &mut self.search {
-            Search::Openers { openers, tail } => find_opener(openers, tail, text),
-            Search::BareJson { line } => find_json(line, text),
+            Search::Openers {
+                openers,
+                tail,
+                line,
+            } => find_opener(openers, tail, text).or_else(|| find_json(line, text, is_whole_call)),
+            Search::BareJson { line } => find_json(line, text, is_call),
         };
         self.is_over = found.is_some();
         self.found = found;
@@ -83,10 +89,12 @@ fn find_opener(openers: &[&'static str], tail: &mut String, text: &str) -> Optio
     tail.push_str(text);
     // One in backticks is mentioned, not used.
     let is_quoted = |at: usize| tail[..at].ends_with('`');
-    let found = openers.iter().find(|opener| {
+    let found = openers.iter().filter(|opener| {
         let mut places = tail.match_indices(**opener);
         places.any(|(at, _)| !is_quoted(at))
     });
+    // One may be the beginning of another.
+    let found = found.max_by_key(|opener| opener.len());
     let hint = found.map(|opener| {
         format!("`{opener}` looks like a tool call, and was left as text; to read calls, add --dialect auto, or --tools FILE")
     });
@@ -96,7 +104,7 @@ fn find_opener(openers: &[&'static str], tail: &mut String, text: &str) -> Optio
     hint
 }
 
-fn find_json(line: &mut String, text: &str) -> Option<String> {
+fn find_json(line: &mut String, text: &str, is_call: fn(&str) -> bool) -> Option<String> {
     for piece in text.split_inclusive('\n') {
         let room = LINE_BYTES.saturating_sub(line.len());
         line.push_str(&piece[..piece.floor_char_boundary(room.min(piece.len()))]);
@@ -111,6 +119,13 @@ fn find_json(line: &mut String, text: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// The same where nobody asked for calls: data may have a name too.
+fn is_whole_call(line: &str) -> bool {
+    let keys = ["\"arguments\"", "\"parameters\""];
+    let has_arguments = keys.iter().any(|key| line.contains(key));
+    has_arguments && is_call(line)
 }
 
 /// Whether a line begins like the JSON of a call.
@@ -152,6 +167,29 @@ mod tests {
         assert!(hint(&profile, "a <tool_call>{").is_some());
         assert!(hint(&profile, "a `<tool_call>` b").is_none());
         assert!(hint(&profile, "a <tool> b").is_none());
+    }
+
+    #[test]
+    fn bare_json_with_arguments_is_found_where_calls_are_not_read() {
+        let profile = Profile::new();
+        assert!(hint(&profile, "{\"name\": \"f\", \"arguments\": {}}").is_some());
+        assert!(hint(&profile, "{\"name\": \"Paris\", \"country\": \"France\"}").is_none());
+        assert!(hint(&profile, "{\"arguments\": {}}").is_none());
+    }
+
+    #[test]
+    fn the_longest_opener_is_named() {
+        let hint = hint_of_whole("<|tool_calls_section_begin|>");
+        assert!(
+            hint.starts_with("`<|tool_calls_section_begin|>` "),
+            "{hint}"
+        );
+    }
+
+    fn hint_of_whole(text: &str) -> String {
+        let mut hints = Hints::new(&Profile::new());
+        hints.text(text);
+        hints.take().unwrap()
     }
 
     #[test]

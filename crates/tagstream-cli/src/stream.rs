@@ -57,6 +57,9 @@ pub(crate) trait View {
         false
     }
 
+    /// These bytes of the message, or of the provider's stream, will be read next.
+    fn chunk(&mut self, _bytes: &[u8]) {}
+
     /// A chunk has been read.
     fn chunk_read(&mut self, _session: &Session, _out: &mut Output) {}
 
@@ -97,6 +100,9 @@ pub(crate) fn run_input<V: View>(
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         watch.expected.chunk(chunk);
+        if frames.is_none() {
+            view.chunk(chunk);
+        }
         let mut sink = |event: WireEvent<'_>| watch.take(&event, view, &mut out);
         match &mut frames {
             Some(frames) => frames.push(chunk, |text| session.push(text.as_bytes(), &mut sink)),
@@ -143,10 +149,13 @@ impl Watch {
     fn take<V: View>(&mut self, event: &WireEvent<'_>, view: &mut V, out: &mut Output) {
         self.problems.note(event, view.reports(event));
         self.expected.event(event);
-        if let (Some(hints), WireKind::Message(EventKind::Text(text))) =
-            (&mut self.hints, event.event)
-        {
-            hints.text(text);
+        if let (Some(hints), WireKind::Message(kind)) = (&mut self.hints, event.event) {
+            match kind {
+                EventKind::Text(text) => hints.text(text),
+                // `chat` takes out tags of any name.
+                EventKind::ElementStart { .. } => hints.text(event.raw),
+                _ => {}
+            }
         }
         view.wire(event, out);
     }

@@ -142,7 +142,7 @@ fn the_format_is_found_without_a_flag() {
 #[test]
 fn a_call_that_was_left_as_text_makes_one_hint_that_names_the_flag() {
     let call = "<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>".repeat(2);
-    for command in ["filter", "events", "aggregate", "rewrite"] {
+    for command in ["filter", "events", "aggregate", "chat", "rewrite"] {
         let ran = run(&[command], openai(&call));
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert_eq!(
@@ -160,6 +160,9 @@ fn a_call_that_was_left_as_text_makes_one_hint_that_names_the_flag() {
     );
     assert_eq!(out(&["filter", "--tools", tools.path()], &call), "");
     assert_eq!(run(&["filter"], "the tag `<tool_call>`").err, "");
+    let bare = run(&["filter"], "{\"name\":\"f\",\"arguments\":{}}");
+    assert!(bare.err.contains("--dialect `json`"), "{}", bare.err);
+    assert_eq!(run(&["filter"], "{\"name\":\"Paris\",\"size\":1}").err, "");
 }
 
 #[test]
@@ -293,6 +296,14 @@ fn places_count_the_bytes_of_the_input() {
             ran.err
         );
     }
+    let page = out(&["explain"], b"a\xff\xfeb<think>x</think>\xe2\x82");
+    for row in [
+        "     0..4       text ",
+        "     4..11      thought ",
+        "    20..22      text ",
+    ] {
+        assert!(page.contains(row), "{page}");
+    }
 }
 
 // Help
@@ -394,6 +405,11 @@ fn what_may_have_been_meant_is_said() {
             "did you mean `hermes`?",
         ),
         (&["filter", "--model", "qwenn3"], "did you mean `qwen3`?"),
+        (
+            &["filter", "--model", "openai/gtp-oss-20b"],
+            "did you mean `gpt-oss`?",
+        ),
+        (&["man", "filtre"], "did you mean `filter`?"),
         (
             &["filter", "--profile", profile.path()],
             "did you mean `tags`?",

@@ -62,6 +62,15 @@ fn s000_elements_partial_never_prints_the_start_of_a_tag() {
 
 /// A run of backticks without a partner holds the element until the message ends.
 #[test]
+fn s000_a_canvas_in_a_fence_is_reported_by_elements_too() {
+    let message = "```xml\n<node id=\"a\">x</node>\n```\n";
+    let ran = run(&["elements", "--preset", "canvas", "--strict"], message);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let told = "tagstream: in_code: `<node>` at byte 7 is in a Markdown fence, so it is text\n";
+    assert_eq!(ran.err, told);
+}
+
+#[test]
 fn s000_elements_partial_withholds_it_also_where_all_comes_at_the_end() {
     let args = &["elements", "--preset", "canvas", "--partial"];
     let ran = run(args, "a ` b <node id=\"n\">text</no");

@@ -87,6 +87,19 @@ fn a_model_has_the_preset_with_the_longest_pattern() {
     );
 }
 
+#[test]
+fn a_misspelt_model_is_recognized_by_the_beginning_of_its_name() {
+    for (model, meant) in [
+        ("gtp-oss-20b", "gpt-oss"),
+        ("openai/gtp-oss:20b", "gpt-oss"),
+        ("mistrall-7b-instruct-v0.3", "mistral"),
+    ] {
+        let message = Preset::for_model(model).unwrap_err().to_string();
+        let hint = format!("`{model}` (did you mean `{meant}`?); ");
+        assert!(message.contains(&hint), "{message}");
+    }
+}
+
 /// The tables of models in the docs are made from the presets. `UPDATE_DOCS=1` writes them.
 #[test]
 fn the_tables_of_models_are_those_of_the_presets() {

@@ -4,6 +4,7 @@
 //! printed when the next one begins.
 
 mod excerpt;
+mod places;
 mod row;
 mod summary;
 
@@ -14,10 +15,11 @@ use crate::output::{Output, visible};
 use crate::problems::Problem;
 use crate::stream::{self, Outcome, View};
 use excerpt::Excerpt;
+use places::Places;
 use row::{Class, Row, Words};
 use summary::Summary;
 use tagstream::{Event, EventKind, NoticeCode, Span};
-use tagstream_wire::{WireEvent, WireKind};
+use tagstream_wire::{Format, WireEvent, WireKind};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -33,6 +35,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let mut page = Page {
         choice: 0,
         row: None,
+        places: None,
         summary: Summary::default(),
         feedback: Feedback::new(&profile),
     };
@@ -44,6 +47,8 @@ struct Page {
     choice: u64,
     /// The row that may continue.
     row: Option<Row>,
+    /// Where the message is in the input, if the input is a message and not a stream that contains one.
+    places: Option<Places>,
     summary: Summary,
     feedback: Feedback,
 }
@@ -51,6 +56,16 @@ struct Page {
 impl View for Page {
     fn hints(&self) -> bool {
         true
+    }
+
+    fn format(&mut self, format: Format) {
+        self.places = (format == Format::Text).then(Places::default);
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) {
+        if let Some(places) = &mut self.places {
+            places.chunk(bytes);
+        }
     }
 
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
@@ -91,8 +106,12 @@ impl Page {
 
     fn message(&mut self, event: &WireEvent<'_>, kind: &EventKind<'_>, out: &mut Output) {
         let text = run_of(kind, event.raw);
+        let span = event.span.map(|span| match &mut self.places {
+            Some(places) => places.span(span),
+            None => span,
+        });
         let row = Row {
-            span: event.span,
+            span,
             class: class(kind),
             words: words(kind, text),
         };

@@ -129,7 +129,7 @@ impl Arguments {
         Some(self)
     }
 
-    fn take_entries(&mut self, entries: Vec<(String, Json)>, aliases: &Aliases) {
+    pub(crate) fn take_entries(&mut self, entries: Vec<(String, Json)>, aliases: &Aliases) {
         let written = entries.into_iter();
         let written = written.map(|(name, json)| (own_name(name, aliases), Written::Json(json)));
         self.take(written);

@@ -1,6 +1,7 @@
 //! Checking calls: whether their arguments fit the JSON Schemas of the tools.
 
 mod arguments;
+mod beside;
 mod judge;
 mod nested;
 mod prune;
@@ -12,6 +13,7 @@ use crate::schema::types::Declared;
 use crate::schema::validate::Whole;
 use crate::tools::{ToolSchema, Tools};
 use arguments::Arguments;
+use beside::{Beside, misplaced};
 use judge::Judge;
 use nested::Brackets;
 use serde_json::Value;
@@ -165,8 +167,46 @@ impl Schemas {
     fn arguments(&self, call: &CallText<'_>, tool: &ToolCheck) -> Result<Arguments, Problem> {
         let aliases = self.aliases.get(call.name).map_or(&[][..], Vec::as_slice);
         let mut arguments = Arguments::read(&call.arguments, aliases)?;
+        if let Some(beside) = Beside::of(call) {
+            self.take_beside(beside, &mut arguments, call, aliases)?;
+        }
         arguments.open_single(tool, aliases);
         Ok(arguments)
+    }
+
+    /// Arguments beside the name are those of a declared tool, if it takes all of them. They are never
+    /// dropped: one that cannot be taken refuses the call.
+    fn take_beside(
+        &self,
+        beside: Beside,
+        arguments: &mut Arguments,
+        call: &CallText<'_>,
+        aliases: &[(String, String)],
+    ) -> Result<(), Problem> {
+        let Beside {
+            entries,
+            has_arguments,
+        } = beside;
+        let tool = self.tools.get(call.name);
+        if has_arguments {
+            let is_own = |name: &str| tool.is_some_and(|tool| tool.has(name));
+            let own = entries.iter().find(|(name, _)| is_own(name));
+            return own.map_or(Ok(()), |(name, _)| Err(misplaced(name, "the arguments")));
+        }
+        let Some((first, _)) = entries.first() else {
+            return Ok(());
+        };
+        let Some(tool) = tool else {
+            return Err(misplaced(first, "the name"));
+        };
+        arguments.take_entries(entries, aliases);
+        arguments.open_single(tool, aliases);
+        let mut given = arguments.given.iter().map(|given| &given.name);
+        if let Some(name) = given.find(|name| !tool.knows(name)) {
+            return Err(misplaced(name, "the name"));
+        }
+        arguments.repair("the arguments were beside the name");
+        Ok(())
     }
 }
 

@@ -88,11 +88,18 @@ impl UnknownModel {
     }
 }
 
-/// A model with a name that is similar to the last part of this one.
+/// A model whose name is similar to the beginning of the last part of this one: what follows is a size or
+/// a variant, as in `gtp-oss-20b`.
 fn did_you_mean_model(model: &str) -> String {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let patterns = PRESETS.iter().flat_map(Preset::models);
-    did_you_mean(name, patterns.map(String::as_str))
+    let mut name = model.rsplit('/').next().unwrap_or(model);
+    loop {
+        let patterns = PRESETS.iter().flat_map(Preset::models).map(String::as_str);
+        let meant = did_you_mean(name, patterns.filter(|pattern| !pattern.contains('*')));
+        match name.rfind(['-', '_', ':', '.', ' ']) {
+            Some(end) if meant.is_empty() => name = &name[..end],
+            _ => return meant,
+        }
+    }
 }
 
 /// `Profile::for_model`: the profile for a model, by its name.

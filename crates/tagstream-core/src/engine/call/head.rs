@@ -110,6 +110,9 @@ pub(super) enum At {
     Opened(Number),
     /// Before the name of a call in Python, or in it.
     Python(Number),
+    /// Before a tag of any name where the first head should be, in it, or after it.
+    Odd(Number),
+    AfterOdd(Number),
     /// In text after the opening tag of a wrapper, before the first call.
     Text(Number),
     /// After a head that has its name: a tag of the dialect must follow.
@@ -208,10 +211,10 @@ impl Place for Head {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         let (any_tags, rules) = (&rules.any_tags, rules.calls());
         match self.at {
-            At::Opened(opener) => &rules.opener(opener).lexicon,
+            At::Opened(opener) | At::AfterOdd(opener) => &rules.opener(opener).lexicon,
             At::Python(opener) | At::Text(opener) => &rules.opener(opener).in_text,
             At::Named(head) => rules.dialect(rules.head(head).dialect).between(self.tool),
-            At::Undeclared { .. } => any_tags,
+            At::Odd(_) | At::Undeclared { .. } => any_tags,
             At::Name(head) | At::AfterName(head) => &rules.head(head).lexicon,
             At::FirstId(head) => {
                 let head = rules.head(head);
@@ -229,6 +232,7 @@ impl Place for Head {
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         match self.at {
             At::Opened(opener) => self.read_after_opener(opener, cx),
+            At::Odd(_) | At::AfterOdd(_) => self.read_odd(cx),
             At::Text(_) => self.read_text(cx),
             At::Python(opener) => self.read_python(opener, cx),
             At::Named(head) => self.read_after_named(head, cx),
@@ -246,6 +250,8 @@ impl Place for Head {
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         match self.at {
             At::Opened(_) => self.found_after_opener(token, cx),
+            At::Odd(opener) => self.go_to(At::AfterOdd(opener)),
+            At::AfterOdd(_) => self.found_after_odd(token, cx),
             At::Text(_) => self.found_in_text(token, cx),
             At::Python(_) => Step::Continue,
             At::Named(_) => match token.role {
@@ -284,16 +290,24 @@ impl Place for Head {
             }
             At::FirstId(_) | At::Id(_) | At::Skip(_) => self.no_end_of_word(start, cx),
             At::Named(head) => self.no_tag_after_named(head, start, cx),
-            At::Undeclared { name: (0, 0), .. } | At::Opened(_) | At::Bracket => self.is_prose(cx),
+            At::Opened(opener) => self.no_tag_after_opener(opener, start, cx),
+            At::Odd(_) | At::AfterOdd(_) => self.is_not_odd(cx),
+            At::Undeclared { name: (0, 0), .. } | At::Bracket => self.is_prose(cx),
             At::Undeclared { .. } => Step::Continue,
             At::Probe | At::Text(_) | At::Python(_) => Step::Continue,
         }
     }
 
     /// In a thought an argument without a head is text, and where a call ends the thought an empty
-    /// wrapper is: nothing waits for its end.
+    /// wrapper is: nothing waits for its end. After a tag of another name, only an argument is waited for.
     fn at_edge(&mut self, edge: &mut Edge<'_>, cx: &mut Context<'_>) -> Option<Step> {
-        let (At::Opened(_), Some(candidate)) = (self.at, &edge.candidate) else {
+        let candidate = edge.candidate.as_ref()?;
+        if let At::AfterOdd(_) = self.at {
+            let counts = |role, _| role == Role::Marker || self.wrapper_of(role, cx).is_some();
+            let may_be_argument = candidate.may_be(self.lexicon(cx.rules, cx.reading), counts);
+            return (!may_be_argument && !self.looks_in_text(cx)).then(|| self.is_not_odd(cx));
+        }
+        let At::Opened(_) = self.at else {
             return None;
         };
         let counts = |role, _| match role {
@@ -312,7 +326,10 @@ impl Place for Head {
         let text = cx.text(self.seen.opener, cx.end()).trim_end();
         let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric());
         self.ended_in_text = true;
-        let is_undecided = matches!(self.at, At::Text(_) | At::Undeclared { .. } | At::Skip(_));
+        let is_undecided = matches!(
+            self.at,
+            At::Odd(_) | At::AfterOdd(_) | At::Text(_) | At::Undeclared { .. } | At::Skip(_)
+        );
         let is_text = is_undecided || self.is_plain(cx);
         Some(if is_word || is_text {
             self.is_prose(cx)
@@ -325,7 +342,12 @@ impl Place for Head {
     fn takes_cut_off_tag(&mut self, _candidate: &Candidate, _cx: &mut Context<'_>) -> bool {
         !matches!(
             self.at,
-            At::Probe | At::Text(_) | At::Python(_) | At::Undeclared { .. }
+            At::Probe
+                | At::Odd(_)
+                | At::AfterOdd(_)
+                | At::Text(_)
+                | At::Python(_)
+                | At::Undeclared { .. }
         )
     }
 
@@ -425,13 +447,7 @@ impl Head {
         let Some(opener) = self.opener.map(|opener| rules.opener(opener)) else {
             return self.is_prose(cx);
         };
-        let style = if token.role == Role::Key {
-            Style::Pairs
-        } else {
-            Style::Elements
-        };
-        let mut wraps = opener.wraps.iter().copied();
-        let wrapper = wraps.find(|dialect| rules.dialect(*dialect).style == style);
+        let wrapper = self.wrapper_of(token.role, cx);
         let head = match wrapper {
             Some(dialect) => rules.head_of(dialect),
             None => opener.text,
@@ -449,6 +465,64 @@ impl Head {
             ..nameless(head, token.start, self.seen)
         };
         self.is_call(cx)
+    }
+
+    /// The dialect whose wrapper has been opened and whose arguments begin with this.
+    fn wrapper_of(&self, argument: Role, cx: &Context<'_>) -> Option<Number> {
+        let rules = cx.call_rules();
+        let style = match argument {
+            Role::Argument(_) => Style::Elements,
+            Role::Key => Style::Pairs,
+            _ => return None,
+        };
+        let mut wraps = rules.opener(self.opener?).wraps.iter().copied();
+        wraps.find(|dialect| rules.dialect(*dialect).style == style)
+    }
+
+    // A tag of another name where the first head should be.
+
+    /// What follows the opening tag of a wrapper is not markup of its calls. A tag of another name may
+    /// be a misspelt head: an argument after it shows that.
+    fn no_tag_after_opener(&mut self, opener: Number, start: u64, cx: &mut Context<'_>) -> Step {
+        let rules = cx.call_rules();
+        let takes_tags = |dialect: &Number| {
+            let style = rules.dialect(*dialect).style;
+            matches!(style, Style::Elements | Style::Pairs)
+        };
+        let has_arguments = rules.opener(opener).wraps.iter().any(takes_tags);
+        let begins_tag = cx.byte(start) == b'<' && cx.bytes(start, cx.end()).get(1) != Some(&b'/');
+        if !has_arguments || self.around.in_thinking || !begins_tag {
+            return self.is_prose(cx);
+        }
+        cx.reading.at = start;
+        self.go_to(At::Odd(opener))
+    }
+
+    fn read_odd(&mut self, cx: &mut Context<'_>) -> Step {
+        let stops = &self.lexicon(cx.rules, cx.reading).stops;
+        match cx.next_byte() {
+            None => Step::Continue,
+            Some(byte) if stops.stop(byte) => Step::BEGIN,
+            Some(_) => self.is_not_odd(cx),
+        }
+    }
+
+    fn found_after_odd(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match token.role {
+            role if self.wrapper_of(role, cx).is_some() => {
+                self.seen.has_text = true;
+                self.see_argument(token, cx)
+            }
+            Role::Marker => Step::Continue,
+            _ => self.is_not_odd(cx),
+        }
+    }
+
+    /// No argument follows the tag: what is after the opening tag is read as any other text.
+    fn is_not_odd(&mut self, cx: &mut Context<'_>) -> Step {
+        *cx.work += cx.reading.at.saturating_sub(self.seen.after);
+        cx.reading.at = self.seen.after;
+        self.is_prose(cx)
     }
 
     // Calls that nothing but themselves marks, and Python.
