@@ -80,7 +80,7 @@ fn is_understood(parts: &response::Parts) -> bool {
     let encoding = parts.headers.get(header::CONTENT_ENCODING);
     parts.status.is_success()
         && encoding.is_none_or(|encoding| encoding == "identity")
-        && TYPES.contains(&headers::content_type(&parts.headers))
+        && TYPES.contains(&headers::content_type(&parts.headers).as_str())
 }
 
 /// Whether an answer comes as a whole: a server may stream to one who did not ask for it.
