@@ -322,26 +322,26 @@ fn streams_are_captured_if_that_is_asked_for() {
 
 #[test]
 fn a_request_is_one_line_of_the_log_whatever_its_model_is_called() {
-    let config = file(
-        "only.toml",
-        &format!("{UPSTREAM}[[routes]]\nmodel = \"only\"\nupstream = \"a\"\n"),
-    );
+    let route = "[[routes]]\nmodel = \"m*\"\nupstream = \"a\"\n";
+    let config = file("named.toml", &format!("{UPSTREAM}{route}"));
     let mut proxy = Proxy::start(&["--config", config.to_str().unwrap()]);
-    let name = "m\\n2000-01-01T00:00:00Z  INFO forged\\u001b[31m".to_owned() + &"x".repeat(10_000);
-    let answer = proxy.ask(CHAT, &format!(r#"{{"model":"{name}"}}"#));
-    assert!(
-        answer.starts_with("HTTP/1.1 404 ") && answer.len() < 1000,
-        "{answer}"
-    );
+    let long = "x".repeat(10_000);
+    let forged = r"m\n2000-01-01T00:00:00Z  INFO forged\u001b[31m";
+    for (name, status) in [(forged, "HTTP/1.1 502 "), ("x", "HTTP/1.1 404 ")] {
+        let answer = proxy.ask(CHAT, &format!(r#"{{"model":"{name}{long}"}}"#));
+        assert!(answer.starts_with(status), "{answer}");
+        assert!(answer.len() < 1000, "{answer}");
+    }
     proxy.signal("TERM");
     let mut log = String::new();
     proxy.log.read_to_string(&mut log).unwrap();
-    let lines: Vec<_> = log.lines().filter(|line| line.contains("forged")).collect();
-    assert_eq!(lines.len(), 1, "{log}");
+    let mut lines = log.lines().filter(|line| line.contains("forged"));
+    let line = lines.next().unwrap();
     assert!(
-        lines[0].contains("model_not_found") && lines[0].len() < 1000,
+        line.contains("upstream_unreachable") && line.len() < 1000 && !line.contains('\u{1b}'),
         "{log}"
     );
+    assert_eq!(lines.next(), None, "{log}");
 }
 
 /// The client's key goes through two proxies, between which is HTTP/2.
