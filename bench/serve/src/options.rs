@@ -18,7 +18,8 @@ pub(crate) struct Options {
     pub(crate) rate: u64,
 }
 
-const USAGE: &str = "usage: run [load|soak] [--streams N] [--seconds S] [--rate TOKENS_PER_SECOND]";
+const USAGE: &str =
+    "usage: run [load|soak] [--quick] [--streams N] [--seconds S] [--rate TOKENS_PER_SECOND]";
 
 impl Options {
     pub(crate) fn from_args() -> Self {
@@ -43,6 +44,13 @@ impl Options {
             },
         };
         while let Some(name) = args.next() {
+            if name == "--quick" {
+                (options.streams, options.seconds) = match command {
+                    Command::Load => (200, 5),
+                    Command::Soak => (50, 60),
+                };
+                continue;
+            }
             let value = args.next().and_then(|value| value.parse().ok());
             let Some(value) = value.filter(|value| *value > 0) else {
                 fail(&name)

@@ -1,10 +1,13 @@
 //! `serve` as a process: what it says, its signals, its logs.
 #![cfg(all(unix, feature = "serve"))]
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::thread::JoinHandle;
 
 /// A running proxy, which is ended when it is dropped.
 struct Proxy {
@@ -30,12 +33,18 @@ fn text(bytes: &[u8]) -> String {
 
 impl Proxy {
     fn start(args: &[&str]) -> Self {
-        let mut command = command(args);
+        Self::start_with(&mut command(args))
+    }
+
+    fn start_with(command: &mut Command) -> Self {
         command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(process.stderr.take().unwrap());
         let mut line = String::new();
-        log.read_line(&mut line).unwrap();
+        while !line.contains("listening on") {
+            line.clear();
+            assert!(log.read_line(&mut line).unwrap() > 0, "it does not start");
+        }
         let between = |start: &str, end: &str| {
             let rest = line.split_once(start).unwrap_or_else(|| panic!("{line}")).1;
             rest.split_once(end).unwrap().0.to_owned()
@@ -75,6 +84,12 @@ impl Proxy {
                 .unwrap()
                 .success()
         );
+    }
+
+    /// Reads the log to its end meanwhile: a process waits if nobody reads what it writes.
+    fn rest_of_log(&self) -> JoinHandle<String> {
+        let rest = self.log.get_ref().as_fd().try_clone_to_owned().unwrap();
+        std::thread::spawn(move || std::io::read_to_string(File::from(rest)).unwrap())
     }
 
     /// Reads the log until this text comes.
@@ -303,4 +318,56 @@ fn streams_are_captured_if_that_is_asked_for() {
     let mut files = std::fs::read_dir(&folder).unwrap();
     let file = files.next().unwrap().unwrap().path();
     assert!(file.to_str().unwrap().ends_with(".openai.raw"), "{file:?}");
+}
+
+#[test]
+fn a_request_is_one_line_of_the_log_whatever_its_model_is_called() {
+    let route = "[[routes]]\nmodel = \"m*\"\nupstream = \"a\"\n";
+    let config = file("named.toml", &format!("{UPSTREAM}{route}"));
+    let mut proxy = Proxy::start(&["--config", config.to_str().unwrap()]);
+    let long = "x".repeat(10_000);
+    let forged = r"m\n2000-01-01T00:00:00Z  INFO forged\u001b[31m";
+    for (name, status) in [(forged, "HTTP/1.1 502 "), ("x", "HTTP/1.1 404 ")] {
+        let answer = proxy.ask(CHAT, &format!(r#"{{"model":"{name}{long}"}}"#));
+        assert!(answer.starts_with(status), "{answer}");
+        assert!(answer.len() < 1000, "{answer}");
+    }
+    proxy.signal("TERM");
+    let mut log = String::new();
+    proxy.log.read_to_string(&mut log).unwrap();
+    let mut lines = log.lines().filter(|line| line.contains("forged"));
+    let line = lines.next().unwrap();
+    assert!(
+        line.contains("upstream_unreachable") && line.len() < 1000 && !line.contains('\u{1b}'),
+        "{log}"
+    );
+    assert_eq!(lines.next(), None, "{log}");
+}
+
+/// The client's key goes through two proxies, between which is HTTP/2.
+#[test]
+fn no_key_is_logged_even_if_everything_is() {
+    let start = |args: &[&str]| Proxy::start_with(command(args).env("RUST_LOG", "trace"));
+    let model = start(&["--demo"]);
+    let config = file(
+        "traced.toml",
+        &format!(
+            "[upstreams.a]\nurl = \"http://{}\"\nhttp2 = true\n",
+            model.address
+        ),
+    );
+    let proxy = start(&["--config", config.to_str().unwrap()]);
+    let logs = [proxy.rest_of_log(), model.rest_of_log()];
+    let answer = proxy.ask(
+        "/v1/messages?key=sk-hidden",
+        r#"{"model":"m","stream":true}"#,
+    );
+    assert!(answer.contains("thinking_delta"), "{answer}");
+    proxy.signal("TERM");
+    model.signal("TERM");
+    for log in logs {
+        let log = log.join().unwrap();
+        assert!(log.contains("TRACE") && log.contains(" request "), "{log}");
+        assert!(!log.contains("sk-hidden"), "{log}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Why a request is refused or its answer breaks off, in words and as an answer of the client's format.
 
+use crate::record::clipped;
 use crate::upstream::OutBody;
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
@@ -25,6 +26,7 @@ pub(crate) fn too_large(limit: usize) -> ServerError {
 }
 
 pub(crate) fn no_route(model: &str) -> ServerError {
+    let model = clipped(model);
     let message = format!("no route of this proxy fits the model `{model}`");
     failure(404, "model_not_found", message)
 }
@@ -32,6 +34,11 @@ pub(crate) fn no_route(model: &str) -> ServerError {
 pub(crate) fn late_first_byte() -> ServerError {
     let message = "the model server sent nothing in time";
     failure(504, "upstream_first_byte_timeout", message)
+}
+
+pub(crate) fn late_end() -> ServerError {
+    let message = "the model server took too long for its whole answer";
+    failure(504, "upstream_total_timeout", message)
 }
 
 pub(crate) fn truncated() -> ServerError {

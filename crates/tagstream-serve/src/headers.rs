@@ -1,6 +1,7 @@
 //! Headers: those of one connection only, credentials, and those that buffering proxies need.
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use tagstream_wire::Format;
 
 /// Headers with a client's key; never logged.
 pub(crate) const CREDENTIALS: [&str; 4] =
@@ -38,6 +39,11 @@ pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
     }
 }
 
+/// Whether a header says where a message ends, or is about one connection.
+pub(crate) fn is_framing(name: &HeaderName) -> bool {
+    *name == header::CONTENT_LENGTH || HOP_BY_HOP.contains(&name.as_str())
+}
+
 /// The keys that a request brings, wherever clients put them.
 pub(crate) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
@@ -52,13 +58,18 @@ fn without_scheme(value: &[u8]) -> &[u8] {
     }
 }
 
-/// Replaces the client's key by the upstream's, in the header that the client has used.
-pub(crate) fn replace_credential(headers: &mut HeaderMap, secret: &str) {
+/// Replaces the client's key by the upstream's, in the header that the client has used, or else in the
+/// one that clients of this format use.
+pub(crate) fn replace_credential(headers: &mut HeaderMap, secret: &str, format: Format) {
     let used = CREDENTIALS
         .iter()
         .copied()
         .find(|name| headers.contains_key(*name));
-    let used = used.unwrap_or("authorization");
+    let used = used.unwrap_or(match format {
+        Format::Anthropic => "x-api-key",
+        Format::Gemini => "x-goog-api-key",
+        _ => "authorization",
+    });
     remove_credentials(headers);
     let value = match used {
         "authorization" => format!("Bearer {secret}"),
@@ -92,11 +103,12 @@ pub(crate) fn for_stream(headers: &mut HeaderMap) {
     headers.insert(header::CACHE_CONTROL, value);
 }
 
-/// The type of a body, without its parameters.
-pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+/// The type of a body in lower case, without its parameters.
+pub(crate) fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok()).unwrap_or("");
-    value.split(';').next().unwrap_or("").trim()
+    let kind = value.split(';').next().unwrap_or("").trim();
+    kind.to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -124,7 +136,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(name, HeaderValue::from_static(value));
             assert_eq!(credentials(&headers).collect::<Vec<_>>(), [b"a"]);
-            replace_credential(&mut headers, "s");
+            replace_credential(&mut headers, "s", Format::Gemini);
             assert_eq!(headers[name], expected);
         }
     }

@@ -99,7 +99,7 @@ where
         }
     };
     record.routed(live, &outbound);
-    outbound.prepare_headers(live, &record.id);
+    outbound.prepare_headers(live, format, &record.id);
     match send(live, &mut outbound).await {
         Ok(sent) => answer::pass_on(live, outbound, sent, format, record).await,
         Err(error) => {

@@ -185,7 +185,8 @@ impl Record {
             path = %self.path,
             route = %self.route,
             format = self.format,
-            model = %self.model,
+            // Clients choose it: as a string, it is escaped and stays on its line.
+            model = clipped(&self.model),
             status = self.status,
             outcome = self.outcome.unwrap_or("client_disconnected"),
             ms = self.begun.elapsed().as_millis() as u64,
@@ -208,6 +209,12 @@ impl Drop for Record {
             tap.finish(self);
         }
     }
+}
+
+/// The start of a name that may be of any length.
+pub(crate) fn clipped(name: &str) -> &str {
+    const MAX_BYTES: usize = 200;
+    &name[..name.floor_char_boundary(MAX_BYTES)]
 }
 
 /// The id that the client gave, if it is fit for logs, or a new one.

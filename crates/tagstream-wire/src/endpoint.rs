@@ -47,11 +47,14 @@ impl Endpoint {
     }
 }
 
-/// The name of the model in a path of Gemini's: `…/models/NAME:generateContent`.
+/// The name of the model in a path of Gemini's, with or without its query:
+/// `…/models/NAME:generateContent`.
 #[must_use]
 pub fn model_in_path(path: &str) -> Option<&str> {
+    let path = path.split('?').next()?;
     let (_, rest) = path.rsplit_once("/models/")?;
-    Some(rest.rsplit_once(':')?.0)
+    let (model, verb) = rest.rsplit_once(':')?;
+    (!verb.contains('/')).then_some(model)
 }
 
 /// What a request says about its answer.
@@ -155,6 +158,12 @@ mod tests {
             model_in_path("/v1beta/models/gemini-3:generateContent"),
             Some("gemini-3")
         );
+        for path in [
+            "/v1/chat/completions?a=/models/m:x",
+            "/models/m:1/v1/chat/completions",
+        ] {
+            assert_eq!(model_in_path(path), None, "{path}");
+        }
     }
 
     #[test]

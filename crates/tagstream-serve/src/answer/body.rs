@@ -37,6 +37,9 @@ pub(crate) struct AnswerBody {
     out: Vec<u8>,
     /// How what was sent ends.
     tail: Tail,
+    /// Whether its type says that it is a stream. What is neither one by its type nor in its bytes passes
+    /// as it is.
+    pub(crate) is_stream: bool,
 }
 
 /// Where the output so far ends.
@@ -65,6 +68,7 @@ type Polled = Option<Result<Frame<Bytes>, BoxError>>;
 impl AnswerBody {
     pub(crate) fn new(upstream: Incoming, work: Work, watch: Watch, record: Record) -> Self {
         let mut body = AnswerBody {
+            is_stream: true,
             start: None,
             upstream: Some(upstream),
             work,
@@ -134,6 +138,10 @@ impl AnswerBody {
         let is_cut = error.is_some();
         let error = error.unwrap_or_else(truncated);
         let mut end = |rewriter: Box<Rewriter>, out: &mut Vec<u8>| {
+            if !is_cut && !self.is_stream && !rewriter.is_understood() {
+                rewriter.pass(out);
+                return true;
+            }
             let Ended {
                 found, is_complete, ..
             } = rewriter.end(&error, self.tail != Tail::Line, out);

@@ -1,7 +1,7 @@
 //! Time limits of an answer, and keep-alives during silence.
 
 use crate::config::Timeouts;
-use crate::failure::{failure, late_first_byte};
+use crate::failure::{failure, late_end, late_first_byte};
 use crate::upstream::seconds;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,8 +12,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// When an answer is late.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadlines {
-    pub(crate) first_byte: Instant,
-    pub(crate) total: Instant,
+    first_byte: Instant,
+    total: Instant,
     idle: Duration,
 }
 
@@ -24,6 +24,15 @@ impl Deadlines {
             first_byte: now + seconds(timeouts.first_byte),
             total: now + seconds(timeouts.total),
             idle: seconds(timeouts.idle),
+        }
+    }
+
+    /// When an answer must have begun, and what it is otherwise.
+    pub(crate) fn beginning(&self) -> (Instant, ServerError) {
+        if self.total < self.first_byte {
+            (self.total, late_end())
+        } else {
+            (self.first_byte, late_first_byte())
         }
     }
 }
@@ -123,8 +132,7 @@ impl Watch {
 
     fn late(&self, now: Instant, silence: Instant) -> Option<ServerError> {
         if now >= self.deadlines.total {
-            let message = "the model server took too long for its whole answer";
-            return Some(failure(504, "upstream_total_timeout", message));
+            return Some(late_end());
         }
         if now < silence {
             return None;

@@ -61,7 +61,9 @@ pub(crate) async fn pass_on(
         headers::for_stream(&mut parts.headers);
         Work::Repair(Box::new(rewriter))
     };
-    let body = AnswerBody::new(upstream, work, watch, record);
+    let is_stream = is_stream(&parts);
+    let mut body = AnswerBody::new(upstream, work, watch, record);
+    body.is_stream = is_stream;
     Response::from_parts(parts, body.boxed_unsync())
 }
 
@@ -80,16 +82,18 @@ fn is_understood(parts: &response::Parts) -> bool {
     let encoding = parts.headers.get(header::CONTENT_ENCODING);
     parts.status.is_success()
         && encoding.is_none_or(|encoding| encoding == "identity")
-        && TYPES.contains(&headers::content_type(&parts.headers))
+        && TYPES.contains(&headers::content_type(&parts.headers).as_str())
 }
 
 /// Whether an answer comes as a whole: a server may stream to one who did not ask for it.
 fn is_whole(parts: &response::Parts, streams: bool) -> bool {
+    !streams && !is_stream(parts)
+}
+
+/// Whether the type of an answer says that it is streamed.
+fn is_stream(parts: &response::Parts) -> bool {
     let kind = headers::content_type(&parts.headers);
-    !streams
-        && kind != "text/event-stream"
-        && !kind.contains("ndjson")
-        && kind != "application/jsonl"
+    kind == "text/event-stream" || kind.contains("ndjson") || kind == "application/jsonl"
 }
 
 fn keep_alive_of(live: &Live, parts: &response::Parts, format: Format) -> Option<KeepAlive> {

@@ -1,7 +1,7 @@
 //! What cannot work, though each key can be read.
 
 use super::{Config, Route, Upstream};
-use crate::headers::CREDENTIALS;
+use crate::headers::{CREDENTIALS, is_framing};
 use crate::plans;
 use crate::upstream::{base, secret};
 use http::{HeaderName, HeaderValue};
@@ -88,6 +88,7 @@ impl Config {
             ("timeouts.first_byte", self.timeouts.first_byte),
             ("timeouts.idle", self.timeouts.idle),
             ("timeouts.total", self.timeouts.total),
+            ("timeouts.client", self.timeouts.client),
             ("timeouts.keep_alive", self.timeouts.keep_alive),
             ("timeouts.drain", self.timeouts.drain),
             ("retry.backoff", self.retry.backoff),
@@ -103,7 +104,12 @@ impl Config {
 fn check_upstream(key: &str, upstream: &Upstream) -> Checked {
     base(&upstream.url).map_err(|problem| Problem::new(format!("{key}.url"), problem))?;
     if let Some(variable) = &upstream.secret_env {
-        secret(variable).map_err(|problem| Problem::new(format!("{key}.secret_env"), problem))?;
+        let value = secret(variable);
+        let value = value.and_then(|value| {
+            let problem = format!("the value of `{variable}` is not allowed in a header");
+            HeaderValue::try_from(value).map_err(|_| problem)
+        });
+        value.map_err(|problem| Problem::new(format!("{key}.secret_env"), problem))?;
     }
     for (name, value) in &upstream.add_headers {
         let checked = check_header(name, value);
@@ -122,6 +128,9 @@ fn check_header(name: &str, value: &str) -> Result<(), &'static str> {
     let name = HeaderName::try_from(name).map_err(|_| "not the name of a header")?;
     if CREDENTIALS.contains(&name.as_str()) {
         return Err("keys belong in an environment variable; set `secret_env`");
+    }
+    if is_framing(&name) {
+        return Err("this header is about one connection or the length of a body");
     }
     HeaderValue::try_from(value).map_err(|_| "the value is not allowed in a header")?;
     Ok(())

@@ -84,6 +84,8 @@ pub struct Timeouts {
     pub idle: f64,
     /// From the request to the end of the answer.
     pub total: f64,
+    /// For a client that takes nothing of what is sent to it, on HTTP/1.1.
+    pub client: f64,
     /// Between two keep-alives while an event stream is silent: `event: ping` for Anthropic, otherwise a
     /// comment; 0: none.
     pub keep_alive: f64,
@@ -98,6 +100,7 @@ impl Default for Timeouts {
             first_byte: 600.0,
             idle: 300.0,
             total: 3600.0,
+            client: 300.0,
             keep_alive: 0.0,
             drain: 30.0,
         }

@@ -80,6 +80,14 @@ mod tests {
                 "line 2: `upstreams.a.url`: `ftp://x` cannot be used; allowed: http://HOST:PORT",
             ),
             (
+                "[upstreams.a]\nurl = 'http://me:secret@x'",
+                "line 2: `upstreams.a.url`: a URL must not contain a name or a password; keys belong in `secret_env`",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x'\nadd_headers = { Content-Length = '1' }",
+                "line 3: `upstreams.a.add_headers.Content-Length`: this header is about one connection",
+            ),
+            (
                 "[upstreams.a]\nurl = 'http://x'\nsecret_env = 'NOT_SET'",
                 "line 3: `upstreams.a.secret_env`: the environment variable `NOT_SET` is not set",
             ),

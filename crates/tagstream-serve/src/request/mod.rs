@@ -16,10 +16,11 @@ use http::{HeaderMap, HeaderValue, Method, Request, header, request};
 use http_body::Body;
 use http_body_util::BodyExt;
 use std::sync::Arc;
-use tagstream_wire::{Endpoint, ServerError};
+use tagstream_wire::{Endpoint, Format, ServerError};
 use understand::Unread;
 
-/// A larger body is decompressed and read on a thread where that keeps no other request waiting.
+/// A larger body, or one that decompression may make larger, is read on a thread where that keeps no
+/// other request waiting.
 const LARGE_BYTES: usize = 128 << 10;
 
 /// What is sent to an upstream, and what its answer is read with.
@@ -77,7 +78,8 @@ where
         endpoint,
         raw,
     };
-    if unread.raw.len() <= LARGE_BYTES {
+    let is_encoded = outbound.headers.contains_key(header::CONTENT_ENCODING);
+    if unread.raw.len() <= LARGE_BYTES && !is_encoded {
         return unread.read(outbound);
     }
     let reading = tokio::task::spawn_blocking(move || unread.read(outbound));
@@ -116,15 +118,13 @@ impl Outbound {
     }
 
     /// Headers as the upstream gets them.
-    pub(crate) fn prepare_headers(&mut self, live: &Live, id: &str) {
+    pub(crate) fn prepare_headers(&mut self, live: &Live, format: Format, id: &str) {
         let headers = &mut self.headers;
         headers::remove_hop_by_hop(headers);
         headers.remove(header::HOST);
-        if !live.client_keys.is_empty() {
-            // They are keys of this proxy, and not for anyone else.
-            headers::remove_credentials(headers);
-        }
-        live.target(self.route).adapt(headers);
+        // With keys of clients, what they send is a key of this proxy, and not for anyone else.
+        let forwards_key = live.client_keys.is_empty();
+        live.target(self.route).adapt(headers, format, forwards_key);
         if self.reading.is_some() {
             let identity = HeaderValue::from_static("identity");
             headers.insert(header::ACCEPT_ENCODING, identity);

@@ -69,7 +69,7 @@ impl Unread {
         match (&route.rename, in_path) {
             (Some(name), Some(model)) => renamed_path(&mut outbound.path_and_query, &model, name),
             (Some(name), None) => text = with_model(&text, name).unwrap_or(text),
-            (None, _) if self.endpoint.is_none() => {
+            (None, _) if self.endpoint.is_none() || route.mode == Mode::Off => {
                 outbound.body = Outgoing::Known(self.raw);
                 return Ok(());
             }
@@ -90,7 +90,8 @@ impl Unread {
 /// Replaces the model in a path of Gemini's.
 fn renamed_path(path: &mut String, model: &str, name: &str) {
     let named = format!("/models/{model}:");
-    if let Some(at) = path.rfind(&named) {
+    let end = path.find('?').unwrap_or(path.len());
+    if let Some(at) = path[..end].rfind(&named) {
         path.replace_range(at..at + named.len(), &format!("/models/{name}:"));
     }
 }
@@ -99,8 +100,8 @@ fn renamed_path(path: &mut String, model: &str, name: &str) {
 mod tests {
     #[test]
     fn only_the_model_of_a_path_is_renamed() {
-        let mut path = "/v1beta/models/m:generateContent?m=m".to_owned();
+        let mut path = "/v1beta/models/m:generateContent?m=/models/m:".to_owned();
         super::renamed_path(&mut path, "m", "other");
-        assert_eq!(path, "/v1beta/models/other:generateContent?m=m");
+        assert_eq!(path, "/v1beta/models/other:generateContent?m=/models/m:");
     }
 }

@@ -1,18 +1,21 @@
 //! The connections of clients.
 
+use super::patient::Patient;
 use super::tls::Acceptor;
 use crate::proxy::Proxy;
-use hyper::rt::{Read, Write};
+use crate::upstream::seconds;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// A client must have completed TLS in this time. Its HTTP headers have the same limit, by hyper.
+/// A client must have completed TLS in this time, and then have sent its first byte. Its HTTP headers have
+/// the same limit, by hyper.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 /// What is buffered for a client that does not read, on HTTP/2.
 const SEND_BYTES: usize = 64 << 10;
@@ -62,9 +65,10 @@ async fn serve_tls(acceptor: &Acceptor, stream: TcpStream, proxy: Proxy, watcher
 
 async fn serve<S>(stream: S, proxy: Proxy, watcher: Watcher)
 where
-    S: Unpin + Send + 'static,
-    TokioIo<S>: Read + Write,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let write_limit = seconds(proxy.live().config.timeouts.client);
+    let stream = Patient::new(stream, HANDSHAKE, write_limit);
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new());
     builder

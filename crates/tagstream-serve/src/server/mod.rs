@@ -2,6 +2,7 @@
 
 mod admin;
 mod connection;
+mod patient;
 mod signals;
 pub(crate) mod tls;
 

@@ -1,6 +1,7 @@
 //! `SIGTERM` and `SIGHUP`.
 
 use super::Reload;
+use crate::config::Config;
 use crate::proxy::Proxy;
 
 /// Ready when the process is asked to end.
@@ -43,10 +44,13 @@ fn replace(proxy: &Proxy, reload: &Reload) {
             return tracing::error!(problem, "not reloaded; the old configuration stays");
         }
     };
-    let moved = (config.listen, config.admin_listen);
+    let fixed = |config: &Config| (config.listen, config.admin_listen, config.log);
+    let is_changed = fixed(&config) != fixed(&before.config);
     match proxy.reload(config) {
-        Ok(()) if moved != (before.config.listen, before.config.admin_listen) => {
-            tracing::warn!("reloaded; `listen` and `admin_listen` change only with a restart");
+        Ok(()) if is_changed => {
+            tracing::warn!(
+                "reloaded; `listen`, `admin_listen` and `log` change only with a restart"
+            );
         }
         Ok(()) => tracing::info!("reloaded"),
         Err(problem) => tracing::error!(%problem, "not reloaded; the old configuration stays"),

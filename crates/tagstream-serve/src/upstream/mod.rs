@@ -6,6 +6,7 @@ mod send;
 pub(crate) use send::{Sent, send};
 
 use crate::config::{Config, Upstream};
+use crate::headers;
 use bytes::Bytes;
 use connect::Timed;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
@@ -14,6 +15,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::{self, Client};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::time::Duration;
+use tagstream_wire::Format;
 
 /// An error that ends the connection of a client, for answers that have no frame for it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -25,6 +27,9 @@ pub type OutBody = UnsyncBoxBody<Bytes, BoxError>;
 const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 /// What an upstream may send ahead of the client, on HTTP/2.
 const WINDOW_BYTES: u32 = 128 << 10;
+/// The same for all streams of a connection. It is larger than all of them together, so that clients that
+/// do not read keep no others waiting.
+const CONNECTION_WINDOW_BYTES: u32 = 1 << 30;
 
 /// A model server.
 #[derive(Debug)]
@@ -46,6 +51,12 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
     if !is_known || uri.authority().is_none() || uri.query().is_some() {
         return Err(format!("`{url}` cannot be used; {allowed}"));
     }
+    if uri.authority().is_some_and(|at| at.as_str().contains('@')) {
+        // Not shown: it is printed nowhere else either.
+        return Err(format!(
+            "a URL must not contain a name or a password; keys belong in `secret_env`; {allowed}"
+        ));
+    }
     Ok(uri)
 }
 
@@ -60,6 +71,7 @@ impl Target {
             .pool_idle_timeout(IDLE_CONNECTION)
             .http2_only(upstream.http2)
             .http2_initial_stream_window_size(WINDOW_BYTES)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .build(connector);
         Ok(Target {
             base: base(&upstream.url)?,
@@ -78,13 +90,15 @@ impl Target {
         Ok(Uri::from_parts(parts)?)
     }
 
-    /// Headers that are set for this server.
-    pub(crate) fn adapt(&self, headers: &mut HeaderMap) {
+    /// Headers that are set for this server. The client's key stays only if it is meant for the server.
+    pub(crate) fn adapt(&self, headers: &mut HeaderMap, format: Format, forwards_key: bool) {
         for name in &self.drop {
             headers.remove(name);
         }
-        if let Some(secret) = &self.secret {
-            crate::headers::replace_credential(headers, secret);
+        match &self.secret {
+            Some(secret) => headers::replace_credential(headers, secret, format),
+            None if forwards_key => {}
+            None => headers::remove_credentials(headers),
         }
         for (name, value) in &self.add {
             headers.insert(name.clone(), value.clone());

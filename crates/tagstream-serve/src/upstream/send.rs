@@ -3,7 +3,7 @@
 use super::{OutBody, seconds};
 use crate::answer::Deadlines;
 use crate::config::Retry;
-use crate::failure::{failure, late_first_byte, unsent};
+use crate::failure::{failure, unsent};
 use crate::live::Live;
 use crate::request::{Outbound, Outgoing};
 use http::{Request, Response};
@@ -20,7 +20,7 @@ pub(crate) struct Sent {
 pub(crate) async fn send(live: &Live, outbound: &mut Outbound) -> Result<Sent, ServerError> {
     let retry = &live.config.retry;
     let deadlines = Deadlines::from_now(&live.config.timeouts);
-    let limit = deadlines.first_byte.min(deadlines.total);
+    let (limit, late) = deadlines.beginning();
     let mut tries = 0;
     loop {
         let request = request(live, outbound)?;
@@ -34,7 +34,7 @@ pub(crate) async fn send(live: &Live, outbound: &mut Outbound) -> Result<Sent, S
                 });
             }
             Ok(Err(error)) if is_last => return Err(unsent(&error)),
-            Err(_) => return Err(late_first_byte()),
+            Err(_) => return Err(late),
             // The answer, or the connection, is dropped and the request is sent again.
             Ok(_) => {}
         }

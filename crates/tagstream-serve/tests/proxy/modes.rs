@@ -43,6 +43,21 @@ async fn off_is_neither_changed_nor_counted() {
 }
 
 #[tokio::test]
+async fn off_passes_encoded_requests_as_they_are() {
+    let world = world(|config| config.routes[0].mode = Mode::Off).await;
+    // `{}` as zstd writes it.
+    let body = [
+        0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x11, 0x00, 0x00, 0x7b, 0x7d,
+    ];
+    let _client = world
+        .ask_bytes(CHAT, "content-encoding: zstd\r\n", &body)
+        .await;
+    let (_, request) = world.accept().await;
+    assert_eq!(header(&request, "content-encoding"), Some("zstd"));
+    assert_eq!(header(&request, "content-length"), Some("11"));
+}
+
+#[tokio::test]
 async fn thinking_is_moved_hidden_or_kept() {
     for (thinking, reasoning, text) in [
         (Thoughts::Move, true, "\"Hi\""),

@@ -83,6 +83,7 @@ async fn streams_of_all_endpoints_are_repaired() {
 async fn bodies_of_all_endpoints_are_repaired_and_have_their_length() {
     let world = world(|_| ()).await;
     let ask = r#"{"model":"m","stream":false}"#;
+    let mut thoughts = 0;
     for (path, answer, repaired) in [
         (
             CHAT,
@@ -135,6 +136,12 @@ async fn bodies_of_all_endpoints_are_repaired_and_have_their_length() {
             "{path}: {text}"
         );
         assert!(text.contains("Hi"), "{path}: {text}");
+        thoughts += 1;
+        assert_eq!(
+            world.metric("tagstream_repairs_total{kind=\"thinking\"}"),
+            thoughts.to_string(),
+            "{path}"
+        );
         let length = text.len().to_string();
         assert_eq!(
             header(&message, "content-length"),
@@ -152,6 +159,37 @@ async fn a_stream_that_was_not_asked_for_is_still_a_stream() {
     upstream.send(crate::world::events().as_bytes()).await;
     upstream.chunk(&content("Hi")).await;
     client.until("Hi").await;
+}
+
+/// Servers that cannot stream answer as a whole.
+#[tokio::test]
+async fn a_whole_answer_to_a_request_for_a_stream_is_repaired() {
+    let world = world(|_| ()).await;
+    let whole = r#"{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think>Hi"},"finish_reason":"stop"}]}"#;
+    let answer = sized("200 OK", "application/json", whole);
+    let text = body(&world.exchange(CHAT, ASK, &answer).await);
+    assert!(text.contains(r#""reasoning_content":"hm""#), "{text}");
+    assert!(!text.contains("error"), "{text}");
+}
+
+#[tokio::test]
+async fn an_answer_of_another_kind_passes_unchanged_though_a_stream_was_asked_for() {
+    let world = world(|_| ()).await;
+    for (kind, answer) in [
+        ("text/plain", "the model <think>sleeps</think>"),
+        (
+            "application/json",
+            r#"{"error":{"message":"<think>no</think>"}}"#,
+        ),
+        ("application/json", r#"{"detail":"<think>no</think>"}"#),
+        ("application/octet-stream", "\u{0}\u{1}"),
+    ] {
+        for path in [CHAT, "/v1/messages", "/v1/responses", "/api/chat"] {
+            let message = sized("200 OK", kind, answer);
+            let text = body(&world.exchange(path, ASK, &message).await);
+            assert_eq!(text, answer, "{path} {kind}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -288,6 +326,12 @@ async fn the_model_decides_the_upstream_and_is_renamed() {
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let world = world(|config| second(config, &other)).await;
     for (path, ask, first, last) in [
+        (
+            "/v1/completions?a=/models/b-1:x",
+            r#"{"model":"b-1"}"#,
+            "POST /prefix/v1/completions?a=/models/b-1:x HTTP",
+            r#"{"model":"vendor/B"}"#,
+        ),
         (
             CHAT,
             r#"{"model":"b-1","n":1.50}"#,

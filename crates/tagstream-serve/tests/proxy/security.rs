@@ -66,6 +66,39 @@ async fn keys_pass_through_or_are_replaced_by_the_upstreams() {
     }
 }
 
+/// The client's key is one of the proxy; the upstream's own goes where clients of this format put theirs.
+#[tokio::test]
+async fn the_upstreams_key_is_where_the_client_or_its_format_has_it() {
+    let world = world(|config| {
+        with_client_key(config);
+        let upstream = config.upstreams.get_mut("default").unwrap();
+        upstream.secret_env = Some("CARGO_PKG_VERSION".into());
+    })
+    .await;
+    let version = env!("CARGO_PKG_VERSION");
+    for name in ["x-api-key", "api-key", "x-goog-api-key"] {
+        let _client = world.ask(CHAT, &format!("{name}: {KEY}\r\n"), ASK).await;
+        let (_, request) = world.accept().await;
+        assert_eq!(header(&request, name), Some(version), "{request}");
+        assert_eq!(header(&request, "authorization"), None, "{request}");
+    }
+    let open = crate::world::world(|config| {
+        let upstream = config.upstreams.get_mut("default").unwrap();
+        upstream.secret_env = Some("CARGO_PKG_NAME".into());
+    })
+    .await;
+    for (path, name, value) in [
+        (CHAT, "authorization", "Bearer tagstream-serve"),
+        ("/v1/messages", "x-api-key", KEY),
+        ("/v1beta/models/m:generateContent", "x-goog-api-key", KEY),
+        ("/v1/models", "authorization", "Bearer tagstream-serve"),
+    ] {
+        let _client = open.ask(path, "", ASK).await;
+        let (_, request) = open.accept().await;
+        assert_eq!(header(&request, name), Some(value), "{request}");
+    }
+}
+
 #[tokio::test]
 async fn headers_of_one_connection_are_removed_on_both_sides() {
     let world = world(|_| ()).await;

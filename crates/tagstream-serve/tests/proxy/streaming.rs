@@ -44,6 +44,15 @@ async fn what_is_certain_goes_out_with_the_read_that_made_it_certain() {
 }
 
 #[tokio::test]
+async fn a_content_type_may_be_spelled_in_any_case() {
+    let world = world(|_| ()).await;
+    let stream = content("<think>hm</think>Hi") + &finish();
+    let answer = crate::world::streamed("Text/Event-Stream; Charset=UTF-8", &stream);
+    let text = body(&world.exchange(CHAT, ASK, &answer).await);
+    assert!(text.contains(r#""reasoning_content":"hm""#), "{text}");
+}
+
+#[tokio::test]
 async fn a_client_that_does_not_read_stops_the_upstream() {
     let world = world(|_| ()).await;
     let mut client = world.ask(CHAT, "", ASK).await;

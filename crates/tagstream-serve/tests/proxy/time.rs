@@ -129,3 +129,31 @@ async fn lines_of_json_have_no_keep_alive() {
         "{answer}"
     );
 }
+
+#[tokio::test]
+async fn total_counts_before_headers_too() {
+    let world = world(only(|times| times.total = 0.05)).await;
+    let mut client = world.ask(CHAT, "", ASK).await;
+    let (mut upstream, _) = world.accept().await;
+    let answer = client.until("}}").await;
+    assert!(answer.starts_with("HTTP/1.1 504 "), "{answer}");
+    assert!(answer.contains("upstream_total_timeout"), "{answer}");
+    upstream.closed().await;
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_is_given_up() {
+    let world = world(only(|times| times.client = 0.05)).await;
+    let (mut client, mut upstream) = begun(&world, CHAT).await;
+    upstream.chunk(&content("start")).await;
+    client.until("start").await;
+    let piece = crate::world::chunk(&content(&"x".repeat(64 << 10)));
+    // Until the proxy closes the connection.
+    while tokio::io::AsyncWriteExt::write_all(&mut upstream.stream, piece.as_bytes())
+        .await
+        .is_ok()
+    {}
+    while world.metric("tagstream_disconnects_total{phase=\"stream\"}") != "1" {
+        tokio::task::yield_now().await;
+    }
+}

@@ -46,6 +46,16 @@ impl Rewriter {
         }
     }
 
+    /// Ends input that is not a stream of a provider: what is held passes as it came.
+    pub fn pass(self, out: &mut Vec<u8>) {
+        let mut stream = self.stream;
+        for waiting in stream.queue.drain() {
+            out.extend_from_slice(&waiting.raw);
+        }
+        self.framing
+            .finish(&mut |frame| out.extend_from_slice(frame.raw));
+    }
+
     /// Writes what is held.
     fn rest(self, out: &mut Vec<u8>) -> Stream {
         let (mut stream, mut tape) = (self.stream, self.tape);

@@ -355,6 +355,8 @@ struct Stream {
     is_dropped: bool,
     /// A frame with anything in it has come.
     has_content: bool,
+    /// A frame of a provider has come.
+    is_understood: bool,
     /// Something was written.
     has_written: bool,
     swallowed: u64,
@@ -398,6 +400,14 @@ impl Stream {
         self.style = Style::of(raw, self.style);
         let (options, messages, sorter) = (&self.options, &mut self.messages, &mut self.sorter);
         let opened = Source::open(tape, message, at, &mut |_, event| sorter.report(&event));
+        self.is_understood = self.is_understood
+            || match &opened {
+                Opened::Done | Opened::Error(_) => true,
+                Opened::Json(input) => {
+                    self.style.kind == StyleKind::Events || shape(input.doc.text).is_some()
+                }
+                Opened::Empty | Opened::Broken => false,
+            };
         if let (None, Opened::Json(input)) = (&self.stage, &opened) {
             let error = || error_of(input.doc.root()).map(|_| Format::OpenAi);
             if let Some(format) = shape(input.doc.text).or_else(error) {

@@ -81,6 +81,7 @@ impl Plan {
                 style: Style::first(self.format),
                 is_dropped: false,
                 has_content: false,
+                is_understood: false,
                 has_written: false,
                 swallowed: 0,
             },
@@ -93,5 +94,12 @@ impl Rewriter {
     #[must_use]
     pub fn found(&self) -> Found {
         self.stream.sorter.tally
+    }
+
+    /// Whether anything in the stream so far was a frame of a provider: an event with JSON, or JSON of a
+    /// known shape.
+    #[must_use]
+    pub fn is_understood(&self) -> bool {
+        self.stream.is_understood
     }
 }
