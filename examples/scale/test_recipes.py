@@ -57,6 +57,13 @@ def the_same(rows: list[dict[str, object]], expected: list[dict[str, object]]) -
         assert row == wanted
 
 
+def test_recipes_are_short() -> None:
+    recipes = sorted(Path(__file__).parent.glob("on_*.py"))
+    assert len(recipes) == 5
+    for recipe in recipes:
+        assert len(recipe.read_text().splitlines()) <= 40, recipe
+
+
 def test_polars(source: Path, expected: list[dict[str, object]], tmp_path: Path) -> None:
     import on_polars
 

@@ -57,6 +57,19 @@ impl Half {
         }))
     }
 
+    /// A text or bytes that nothing follows.
+    pub(crate) fn read_whole<'a>(whole: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+        let mut half = Half::default();
+        let bytes = match half.read(whole)? {
+            Chunk::Text(text) => Cow::Borrowed(text.as_bytes()),
+            Chunk::Bytes(bytes) => bytes,
+        };
+        Ok(match half.finish() {
+            [] => bytes,
+            rest => Cow::Owned([&bytes, rest].concat()),
+        })
+    }
+
     /// What is left at the end.
     pub(crate) fn finish(&mut self) -> &'static [u8] {
         if self.0.take().is_some() {

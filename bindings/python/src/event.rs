@@ -3,7 +3,6 @@
 use crate::field::{Attrs, Extent, Field, Json};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
-use pyo3::{PyTraverseError, PyVisit};
 use tagstream::{ElementView, EventKind, Span};
 
 /// Defines a class: its name, its `type` in the contract, its fields with their defaults, and
@@ -218,12 +217,7 @@ class! {
         /// The arguments as the text of a JSON object: numbers are spelled as the model spelled them.
         #[getter]
         fn arguments_json(&self, py: Python<'_>) -> Py<PyString> {
-            self.arguments.text.clone_ref(py)
-        }
-
-        // The dict of arguments can be changed, and made part of a cycle.
-        fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-            self.arguments.traverse(visit)
+            self.arguments.0.clone_ref(py)
         }
     }
 }

@@ -3,8 +3,6 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use pyo3::{PyTraverseError, PyVisit};
-use std::sync::OnceLock;
 use tagstream::Attributes;
 
 /// A value of an event.
@@ -139,57 +137,38 @@ impl Field for Attrs {
     }
 }
 
-/// A JSON object: its text, and the `dict` once it was asked for.
-pub(crate) struct Json {
-    pub(crate) text: Py<PyString>,
-    value: OnceLock<Py<PyAny>>,
-}
+/// A JSON object, as its text: each `dict` is a new one, so that an event cannot be changed through it.
+pub(crate) struct Json(pub(crate) Py<PyString>);
 
 impl Json {
     pub(crate) fn new(py: Python<'_>, text: &str) -> Self {
-        Json::from_text(PyString::new(py, text))
-    }
-
-    fn from_text(text: Bound<'_, PyString>) -> Self {
-        let text = text.unbind();
-        let value = OnceLock::new();
-        Json { text, value }
-    }
-
-    /// Shows the garbage collector the `dict`, if there is one.
-    pub(crate) fn traverse(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.value.get().map_or(Ok(()), |value| visit.call(value))
+        Json(PyString::new(py, text).unbind())
     }
 }
 
 impl FromPyObject<'_, '_> for Json {
     type Error = PyErr;
 
+    /// A `dict` is written as the engine writes arguments, so that it is equal to what the engine found.
     fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Json::from_text(text.to_owned()));
+            return Ok(Json(text.to_owned().unbind()));
         }
-        let text = json(value.py())?.call_method1("dumps", (value,))?;
-        Ok(Json::from_text(text.cast_into()?))
+        let options = PyDict::new(value.py());
+        options.set_item("separators", (",", ":"))?;
+        options.set_item("ensure_ascii", false)?;
+        let text = json(value.py())?.call_method("dumps", (value,), Some(&options))?;
+        Ok(Json(text.cast_into::<PyString>()?.unbind()))
     }
 }
 
 impl Field for Json {
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        // Two threads may both read it; the first result counts.
-        if self.value.get().is_none() {
-            let value = json(py)?.call_method1("loads", (self.text.bind(py),))?;
-            let _ = self.value.set(value.unbind());
-        }
-        Ok(self
-            .value
-            .get()
-            .map_or(py.None(), |value| value.clone_ref(py))
-            .into_bound(py))
+        json(py)?.call_method1("loads", (self.0.bind(py),))
     }
 
     fn key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.text.get(py)
+        self.0.get(py)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whole messages: parsed, aggregated from a provider's stream, stripped and filtered.
 
-use crate::chunk::{Chunk, Half};
+use crate::chunk::{Chunk, Half, LARGE_BYTES};
 use crate::error;
 use crate::event;
 use crate::field::json;
@@ -9,9 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tagstream::message::MessageReader;
-use tagstream::view::filter::Pieces;
+use tagstream::view::filter::{Piece, Pieces};
 use tagstream::view::{FilterOptions, strip_inline_xml_tags, strip_profile};
 use tagstream::wire::{Aggregate, Aggregator, Format, Session, WireEvent};
 use tagstream::{Engine, Event, TextCleaner, Whitespace};
@@ -47,15 +47,10 @@ pub(crate) fn parse<'py>(
     let py = text.py();
     let profile = from_arguments(py, profile, settings)?;
     let policy = &profile.get().policy;
-    let mut half = Half::default();
-    let chunk = half.read(text)?;
-    let rest = half.finish();
+    let bytes = Half::read_whole(text)?;
     let message = py.detach(|| {
         let mut reader = MessageReader::new(policy);
-        match &chunk {
-            Chunk::Text(text) => reader.read(text),
-            Chunk::Bytes(bytes) => reader.read_bytes(&[bytes, rest].concat()),
-        };
+        reader.read_bytes(&bytes);
         reader.into_message()
     });
     let calls = message.tool_calls.iter().enumerate();
@@ -103,14 +98,13 @@ pub(crate) fn aggregate<'py>(
         from_arguments(py, profile, settings)?,
         read_format(py, format)?,
     );
-    let mut half = Half::default();
-    let chunk = half.read(data)?;
+    let bytes = Half::read_whole(data)?;
     let profile = &profile.get().profile;
     let messages = py.detach(|| {
         let mut aggregator = Aggregator::new();
         let mut take = |event: WireEvent<'_>| aggregator.event(&event);
         let mut session = Session::new(profile, format)?;
-        session.push(chunk.bytes(), &mut take);
+        session.push(&bytes, &mut take);
         session.finish(&mut take);
         Ok(aggregator.finish())
     });
@@ -152,9 +146,8 @@ pub(crate) fn strip<'py>(
             )));
         }
     };
-    let mut half = Half::default();
-    let chunk = half.read(text)?;
-    let text = String::from_utf8_lossy(chunk.bytes());
+    let bytes = Half::read_whole(text)?;
+    let text = String::from_utf8_lossy(&bytes);
     if whitespace == Whitespace::Collapse {
         return Ok(py.detach(|| strip_inline_xml_tags(&text)));
     }
@@ -169,6 +162,12 @@ pub(crate) fn strip<'py>(
         cleaner.finish(|piece| left.push_str(piece));
         left
     }))
+}
+
+fn names_a_profile(settings: &Bound<'_, PyDict>) -> PyResult<bool> {
+    let is_given = |name: &str| settings.get_item(name);
+    let given = [is_given("preset")?, is_given("model")?];
+    Ok(given.iter().flatten().any(|value| !value.is_none()))
 }
 
 /// The text that a user should see, live.
@@ -193,7 +192,11 @@ impl Filter {
         hide: Vec<String>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let profile = from_arguments(py, profile, settings)?;
+        let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
+        if profile.is_none() && !names_a_profile(&settings)? {
+            settings.set_item("preset", "filter")?;
+        }
+        let profile = from_arguments(py, profile, Some(&settings))?;
         let Profile {
             profile, filter, ..
         } = profile.get();
@@ -214,46 +217,51 @@ impl Filter {
 
     /// Reads the next chunk and returns the text that it made visible.
     fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<String> {
-        let mut state = self
-            .0
-            .lock_py_attached(chunk.py())
-            .unwrap_or_else(PoisonError::into_inner);
-        let FilterState {
-            engine,
-            pieces,
-            half,
-        } = &mut *state;
-        let engine = engine
-            .as_mut()
-            .ok_or_else(|| PyValueError::new_err("the message is finished"))?;
-        let read = half.read(chunk)?;
-        let mut visible = String::new();
-        let take = |event: Event<'_>| {
-            pieces.event(&event, &mut |piece: tagstream::view::filter::Piece<'_>| {
-                visible.push_str(piece.visible());
-            });
-        };
-        match &read {
-            Chunk::Text(text) => engine.push(text, take),
-            Chunk::Bytes(bytes) => engine.push_bytes(bytes, take),
+        let py = chunk.py();
+        let mut state = self.lock(py);
+        if state.engine.is_none() {
+            return Err(PyValueError::new_err("the message is finished"));
         }
-        Ok(visible)
+        let read = state.half.read(chunk)?;
+        if read.bytes().len() >= LARGE_BYTES {
+            let state = &mut *state;
+            return Ok(py.detach(|| state.push(&read)));
+        }
+        Ok(state.push(&read))
     }
 
     /// Ends the message and returns the rest of the visible text.
-    fn finish(&self, py: Python<'_>) -> String {
-        let mut state = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
-        let FilterState { engine, pieces, .. } = &mut *state;
+    fn finish(&self, py: Python<'_>) -> PyResult<String> {
+        let mut state = self.lock(py);
+        let half = state.half.finish();
+        let mut visible = state.push(&Chunk::Bytes(half.into()));
+        let engine = state.engine.take();
+        let engine = engine.ok_or_else(|| PyValueError::new_err("the message is finished"))?;
+        engine.finish(|event| {
+            let mut show = |piece: Piece<'_>| visible.push_str(piece.visible());
+            state.pieces.event(&event, &mut show);
+        });
+        Ok(visible)
+    }
+}
+
+impl Filter {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, FilterState> {
+        let state = self.0.lock_py_attached(py);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FilterState {
+    /// The text that a chunk makes visible.
+    fn push(&mut self, chunk: &Chunk<'_>) -> String {
         let mut visible = String::new();
-        if let Some(engine) = engine.take() {
-            engine.finish(|event| {
-                pieces.event(&event, &mut |piece: tagstream::view::filter::Piece<'_>| {
-                    visible.push_str(piece.visible());
-                });
-            });
+        let take = |event: Event<'_>| {
+            let mut show = |piece: Piece<'_>| visible.push_str(piece.visible());
+            self.pieces.event(&event, &mut show);
+        };
+        if let Some(engine) = &mut self.engine {
+            crate::parser::push(engine, chunk, take);
         }
         visible
     }

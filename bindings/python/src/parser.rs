@@ -161,7 +161,7 @@ fn finished() -> PyErr {
 }
 
 #[inline]
-fn push(engine: &mut Engine, chunk: &Chunk<'_>, sink: impl FnMut(Event<'_>)) {
+pub(crate) fn push(engine: &mut Engine, chunk: &Chunk<'_>, sink: impl FnMut(Event<'_>)) {
     match chunk {
         Chunk::Text(text) => engine.push(text, sink),
         Chunk::Bytes(bytes) => engine.push_bytes(bytes, sink),

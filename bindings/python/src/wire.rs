@@ -1,6 +1,6 @@
 //! Provider streams: bytes to events, and bytes to corrected bytes.
 
-use crate::chunk::Half;
+use crate::chunk::{Half, LARGE_BYTES};
 use crate::error;
 use crate::event::{self, Whole};
 use crate::message::read_format;
@@ -9,9 +9,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tagstream::wire::rewrite::{self, CallMode, OrphanClose, Refused, Thinking};
 use tagstream::wire::{Endpoint, Format, Notice, Request, WireEvent, WireKind};
+use tagstream::{OwnedEventKind, Span};
 
 /// How many sets of tools a plan remembers.
 const MAX_PLANS: usize = 16;
@@ -22,6 +23,7 @@ pub(crate) struct Rewriter(Mutex<State>);
 
 struct State {
     rewriter: Option<rewrite::Rewriter>,
+    half: Half,
     notices: Vec<Notice>,
 }
 
@@ -54,28 +56,26 @@ impl Rewriter {
     /// Reads the next chunk and returns everything that it makes certain.
     fn push<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = chunk.py();
-        let mut state = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
-        let rewriter = state.rewriter.as_mut().ok_or_else(finished)?;
-        let mut half = Half::default();
+        let mut state = lock(&self.0, py);
+        let State {
+            rewriter,
+            half,
+            notices,
+        } = &mut *state;
+        let rewriter = rewriter.as_mut().ok_or_else(finished)?;
         let read = half.read(chunk)?;
         let mut out = Vec::new();
         py.detach(|| rewriter.push(read.bytes(), &mut out));
-        let new = rewriter.take_notices();
-        state.notices.extend(new);
+        notices.extend(rewriter.take_notices());
         Ok(PyBytes::new(py, &out))
     }
 
     /// Ends the stream and returns the rest.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut state = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
-        let rewriter = state.rewriter.take().ok_or_else(finished)?;
-        let mut out = Vec::new();
+        let mut state = lock(&self.0, py);
+        let mut rewriter = state.rewriter.take().ok_or_else(finished)?;
+        let (rest, mut out) = (state.half.finish(), Vec::new());
+        rewriter.push(rest, &mut out);
         let new = py.detach(|| rewriter.finish(&mut out));
         state.notices.extend(new);
         Ok(PyBytes::new(py, &out))
@@ -83,10 +83,7 @@ impl Rewriter {
 
     /// The notices, and the errors of refused calls, each returned once.
     fn take_notices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut state = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0, py);
         let notices = std::mem::take(&mut state.notices);
         notices
             .iter()
@@ -99,6 +96,7 @@ impl From<rewrite::Rewriter> for Rewriter {
     fn from(rewriter: rewrite::Rewriter) -> Self {
         Rewriter(Mutex::new(State {
             rewriter: Some(rewriter),
+            half: Half::default(),
             notices: Vec::new(),
         }))
     }
@@ -210,9 +208,14 @@ impl Plan {
         py: Python<'_>,
         look: impl FnOnce(&mut Vec<(Key, Arc<rewrite::Plan>)>) -> T,
     ) -> T {
-        let recent = self.recent.lock_py_attached(py);
-        look(&mut recent.unwrap_or_else(PoisonError::into_inner))
+        look(&mut lock(&self.recent, py))
     }
+}
+
+/// Waits for other threads without keeping them from running.
+fn lock<'a, T>(state: &'a Mutex<T>, py: Python<'_>) -> MutexGuard<'a, T> {
+    let state = state.lock_py_attached(py);
+    state.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn finished() -> PyErr {
@@ -232,7 +235,12 @@ fn one_of<T: Copy>(key: &str, name: &str, allowed: &[(&str, T)]) -> PyResult<T> 
 
 /// Reads one stream: bytes in, events out, each with its choice.
 #[pyclass(frozen, module = "tagstream")]
-pub(crate) struct Session(Mutex<Option<tagstream::wire::Session>>);
+pub(crate) struct Session(Mutex<SessionState>);
+
+struct SessionState {
+    session: Option<tagstream::wire::Session>,
+    half: Half,
+}
 
 #[pymethods]
 impl Session {
@@ -249,53 +257,104 @@ impl Session {
             read_format(py, format)?,
         );
         let session = tagstream::wire::Session::new(&profile.get().profile, format);
-        let session = session.map_err(|error| error::of_profile(py, &error))?;
-        Ok(Session(Mutex::new(Some(session))))
+        let session = Some(session.map_err(|error| error::of_profile(py, &error))?);
+        let half = Half::default();
+        Ok(Session(Mutex::new(SessionState { session, half })))
     }
 
     /// Reads the next chunk and returns everything that is certain now.
     fn push<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = chunk.py();
-        let mut session = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0, py);
+        let SessionState { session, half } = &mut *state;
         let session = session.as_mut().ok_or_else(finished)?;
-        let mut half = Half::default();
         let read = half.read(chunk)?;
-        collect(py, |sink| {
-            session.push(read.bytes(), &mut |event| sink(event));
-        })
+        let bytes = read.bytes();
+        let mut events = Events::new(py);
+        if bytes.len() < LARGE_BYTES {
+            session.push(bytes, &mut |event| events.take(&event));
+            return events.list;
+        }
+        let owned = py.detach(|| {
+            let mut owned = Vec::new();
+            session.push(bytes, &mut |event| owned.extend(Owned::of(&event)));
+            owned
+        });
+        for Owned { choice, span, kind } in &owned {
+            let kind = match kind {
+                OwnedKind::Message(kind) => WireKind::Message(kind.as_kind()),
+                OwnedKind::Finish(reason) => WireKind::Finish { reason },
+                OwnedKind::Usage(usage) => WireKind::Usage { usage },
+            };
+            events.add(*choice, *span, kind);
+        }
+        events.list
     }
 
     /// Ends the stream and returns the rest.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut session = self
-            .0
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner);
-        let session = session.take().ok_or_else(finished)?;
-        collect(py, |sink| session.finish(&mut |event| sink(event)))
+        let mut state = lock(&self.0, py);
+        let mut session = state.session.take().ok_or_else(finished)?;
+        let mut events = Events::new(py);
+        session.push(state.half.finish(), &mut |event| events.take(&event));
+        session.finish(&mut |event| events.take(&event));
+        events.list
     }
 }
 
-fn collect<'py>(
+/// An event that was read while others ran.
+struct Owned {
+    choice: u64,
+    span: Option<Span>,
+    kind: OwnedKind,
+}
+
+enum OwnedKind {
+    Message(OwnedEventKind),
+    Finish(String),
+    Usage(String),
+}
+
+impl Owned {
+    fn of(event: &WireEvent<'_>) -> Option<Self> {
+        let kind = match event.event {
+            WireKind::Message(kind) => OwnedKind::Message(kind.to_owned()),
+            WireKind::Finish { reason } => OwnedKind::Finish(reason.to_owned()),
+            WireKind::Usage { usage } => OwnedKind::Usage(usage.to_owned()),
+            _ => return None,
+        };
+        let (choice, span) = (event.choice, event.span);
+        Some(Owned { choice, span, kind })
+    }
+}
+
+/// Collects events as Python objects.
+struct Events<'py> {
     py: Python<'py>,
-    read: impl FnOnce(&mut dyn FnMut(WireEvent<'_>)),
-) -> PyResult<Bound<'py, PyList>> {
-    let mut list = Ok(PyList::empty(py));
-    read(&mut |event| {
-        let object = match event.event {
-            WireKind::Message(kind) => event::object(py, kind, event.span, Whole(None)),
-            WireKind::Finish { reason } => event::finish(py, reason),
-            WireKind::Usage { usage } => event::usage(py, usage),
+    list: PyResult<Bound<'py, PyList>>,
+}
+
+impl<'py> Events<'py> {
+    fn new(py: Python<'py>) -> Self {
+        let list = Ok(PyList::empty(py));
+        Events { py, list }
+    }
+
+    fn take(&mut self, event: &WireEvent<'_>) {
+        self.add(event.choice, event.span, event.event);
+    }
+
+    fn add(&mut self, choice: u64, span: Option<Span>, kind: WireKind<'_>) {
+        let object = match kind {
+            WireKind::Message(kind) => event::object(self.py, kind, span, Whole(None)),
+            WireKind::Finish { reason } => event::finish(self.py, reason),
+            WireKind::Usage { usage } => event::usage(self.py, usage),
             _ => return,
         };
-        if let Ok(known) = &list
-            && let Err(error) = object.and_then(|object| known.append((event.choice, object)))
+        if let Ok(known) = &self.list
+            && let Err(error) = object.and_then(|object| known.append((choice, object)))
         {
-            list = Err(error);
+            self.list = Err(error);
         }
-    });
-    list
+    }
 }

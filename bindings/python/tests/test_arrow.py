@@ -65,6 +65,11 @@ def test_columns_of_tables_and_chunks() -> None:
     assert pa.chunked_array(tagstream.arrow.parse(pa.chunked_array([], pa.string()))).to_pylist() == []
 
 
+def test_a_dictionary_may_have_no_values() -> None:
+    array = pa.array([None, None], pa.dictionary(pa.int32(), pa.string()))
+    assert rows(tagstream.arrow.parse(array)) == [expected(None)] * 2
+
+
 def test_any_object_with_the_interface() -> None:
     class Mine:
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
@@ -95,5 +100,5 @@ def test_the_source_may_go_before_the_result() -> None:
 
 
 def test_pyarrow_is_not_required() -> None:
-    code = "import sys, tagstream.arrow; sys.exit('pyarrow' in sys.modules)"
+    code = "import sys, tagstream; tagstream.arrow.parse; sys.exit('pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

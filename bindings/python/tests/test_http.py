@@ -159,6 +159,23 @@ def test_compressed_answers_are_read(server: Server, module: Any) -> None:
 
 
 @MODULES
+def test_an_answer_knows_how_long_it_took(server: Server, module: Any) -> None:
+    path = server.url + "/v1/chat/completions"
+    with module.Client(preset="qwen3") as client:
+        assert client.post(path, json={}).elapsed.total_seconds() > 0
+        with client.stream("POST", path, json={"stream": True}) as answer:
+            answer.read()
+        assert answer.elapsed.total_seconds() > 0
+
+    async def run() -> float:
+        async with module.AsyncClient(preset="qwen3") as client:
+            answer = await client.post(path, json={})
+            return float(answer.elapsed.total_seconds())
+
+    assert asyncio.run(run()) > 0
+
+
+@MODULES
 def test_what_is_not_a_message_is_left_alone(server: Server, module: Any) -> None:
     with module.Client(preset="qwen3") as client:
         answer = client.post(server.url + "/v1/embeddings", json={"stream": True})

@@ -73,6 +73,11 @@ impl<'a> Texts<'a> {
             DataType::LargeBinary => Texts::LargeBytes(array.as_binary()),
             DataType::BinaryView => Texts::BytesView(array.as_binary_view()),
             DataType::Null => Texts::Null,
+            // Without values every text is null, and there are no keys that could be normalized.
+            DataType::Dictionary(..) if array.as_any_dictionary().values().is_empty() => {
+                let values = array.as_any_dictionary().values();
+                Texts::of(values.as_ref()).map(|_| Texts::Null)?
+            }
             DataType::Dictionary(..) => {
                 let array = array.as_any_dictionary();
                 let values = Texts::of(array.values().as_ref())?;

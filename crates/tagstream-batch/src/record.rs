@@ -73,12 +73,8 @@ impl<'s> Records<'s> {
         let entries = json::entries(line).map_err(|error| Bad::Unreadable(error.to_string()))?;
         let mut notices = String::new();
         let mut is_found = false;
-        let (added, error) = (&self.columns.notices, &self.columns.error);
         out.push('{');
-        for (key, value) in entries
-            .iter()
-            .filter(|(key, _)| key != added && key != error)
-        {
+        for (key, value) in entries.iter().filter(|(key, _)| !self.columns.has(key)) {
             json::key(key, out);
             if key == name {
                 is_found = true;
@@ -92,9 +88,8 @@ impl<'s> Records<'s> {
         if !is_found {
             return Err(Bad::Unfit(format!("there is no field `{name}`")));
         }
-        let is_added = |key: &str| key == added || key == error;
-        self.summary.replaced += u64::from(entries.iter().any(|(key, _)| is_added(key)));
-        json::key(added, out);
+        self.summary.replaced += u64::from(entries.iter().any(|(key, _)| self.columns.has(key)));
+        json::key(&self.columns.notices, out);
         out.push_str(&format!("[{notices}]"));
         end(None, &self.columns, out);
         Ok(())

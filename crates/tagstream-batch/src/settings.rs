@@ -84,6 +84,7 @@ impl Settings {
             tool_calls: name("tool_calls"),
             notices: name("notices"),
             error: name("error"),
+            has_message: matches!(self.subject, Subject::Field(_)),
         }
     }
 
@@ -107,6 +108,8 @@ pub(crate) struct Columns {
     pub(crate) tool_calls: String,
     pub(crate) notices: String,
     pub(crate) error: String,
+    /// Whether the columns of a message are among them. Messages in a list are cleaned where they are.
+    pub(crate) has_message: bool,
 }
 
 /// FNV-1a: small, and the same in every version of the compiler, unlike the standard hasher.
@@ -119,13 +122,9 @@ fn fnv(bytes: &[u8]) -> u64 {
 impl Columns {
     /// Whether this is the name of an added column.
     pub(crate) fn has(&self, name: &str) -> bool {
-        let all = [
-            &self.content,
-            &self.thoughts,
-            &self.tool_calls,
-            &self.notices,
-            &self.error,
-        ];
-        all.iter().any(|column| *column == name)
+        let of_message = [&self.content, &self.thoughts, &self.tool_calls];
+        name == self.notices
+            || name == self.error
+            || (self.has_message && of_message.iter().any(|column| *column == name))
     }
 }

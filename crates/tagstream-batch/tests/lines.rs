@@ -2,7 +2,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use support::{StopAfter, folder, policy, read, run, small};
 use tagstream_batch::{Batch, Quiet, Settings};
@@ -60,6 +60,24 @@ fn every_record_comes_out_in_order_and_bad_ones_with_their_error() {
         fs::read_dir(&folder).unwrap().count(),
         2,
         "nothing else is left"
+    );
+}
+
+#[test]
+fn a_bad_record_of_messages_keeps_its_own_fields() {
+    let folder = folder("bad-messages");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    let record = json!({"content": 1, "thoughts": 2, "tool_calls": 3, "messages": 4});
+    fs::write(&input, format!("{record}\n")).unwrap();
+    run(&small(Settings::messages("messages")), &input, &output).unwrap();
+    let line = &read(&output)[0];
+    for (name, value) in record.as_object().unwrap() {
+        assert_eq!(&line[name], value, "{name}");
+    }
+    let error = line["error"].as_str().unwrap();
+    assert!(
+        error.ends_with("in.jsonl:1: the messages are not a list"),
+        "{error}"
     );
 }
 

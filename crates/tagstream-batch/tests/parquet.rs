@@ -3,7 +3,8 @@
 mod support;
 
 use arrow_array::builder::{BinaryBuilder, Int64Builder};
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
@@ -143,6 +144,26 @@ fn formats_can_be_converted_into_each_other() {
         back[50]
     );
     assert_eq!(back[51]["record"], "{\"record_hex\":\"22ff22\"}");
+}
+
+#[test]
+fn a_column_may_be_a_dictionary_even_without_values() {
+    let folder = folder("parquet-dictionary");
+    let texts = [Some("<think>t</think>a"), None, Some("b")];
+    for (name, texts) in [("some", texts), ("none", [None; 3])] {
+        let input = folder.join(format!("{name}.parquet"));
+        let column: DictionaryArray<Int32Type> = texts.into_iter().collect();
+        write(&input, vec![("answer", Arc::new(column) as ArrayRef)]);
+        let output = folder.join(format!("{name}-out.parquet"));
+        run(&settings(), &input, &output).unwrap();
+        let contents: Vec<_> = rows(&output)
+            .iter()
+            .map(|row| row["content"].clone())
+            .collect();
+        let expected =
+            texts.map(|text| text.map(|text| text.trim_start_matches("<think>t</think>")));
+        assert_eq!(json!(contents), json!(expected), "{name}");
+    }
 }
 
 fn read_strings(path: &Path) -> Vec<String> {

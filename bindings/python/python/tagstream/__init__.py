@@ -39,10 +39,10 @@ from ._tagstream import (
 from ._types import Chunk, Event, ProfileLike, Settings
 
 if TYPE_CHECKING:
-    from . import httpx, httpx2
+    from . import arrow, httpx, httpx2
 
-# They need packages that this one does not require.
-_ON_DEMAND = ("httpx", "httpx2")
+# The clients need packages that this one does not require.
+_ON_DEMAND = ("arrow", "httpx", "httpx2")
 
 
 def __getattr__(name: str) -> object:

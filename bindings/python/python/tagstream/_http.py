@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -18,7 +19,7 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
         """The body of an answer, rewritten while it is read."""
 
         def __init__(self, response: Any, rewriter: Rewriter) -> None:
-            self.response, self.rewriter = response, rewriter
+            self.response, self.rewriter, self.answer = response, rewriter, None
 
         def __iter__(self) -> Iterator[bytes]:
             for chunk in self.response.iter_bytes():
@@ -28,12 +29,13 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
 
         def close(self) -> None:
             self.response.close()
+            take_time(self.response, self.answer)
 
     class AsyncBody(http.AsyncByteStream):  # type: ignore[misc]
         """As `Body`, for an asynchronous client."""
 
         def __init__(self, response: Any, rewriter: Rewriter) -> None:
-            self.response, self.rewriter = response, rewriter
+            self.response, self.rewriter, self.answer = response, rewriter, None
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for chunk in self.response.aiter_bytes():
@@ -43,6 +45,7 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
 
         async def aclose(self) -> None:
             await self.response.aclose()
+            take_time(self.response, self.answer)
 
     def rewritten(request: Any, response: Any, body: Any) -> Any:
         """The answer with another body, which is not compressed and has no known length."""
@@ -57,6 +60,7 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
             default_encoding=response.default_encoding,
         )
         answer.next_request = response.next_request
+        body.answer = answer
         return answer
 
     def rewriter(plan: Plan, request: Any, response: Any) -> Rewriter | None:
@@ -150,6 +154,12 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
     for item in made:
         item.__module__, item.__qualname__ = module, item.__name__
     return made
+
+
+def take_time(response: Any, answer: Any) -> None:
+    """A client measures how long its own response took: the one that is made from it gets the same time."""
+    with contextlib.suppress(RuntimeError):  # a transport measures nothing; its client will
+        answer.elapsed = response.elapsed
 
 
 def taken(arguments: dict[str, Any]) -> dict[str, Any]:

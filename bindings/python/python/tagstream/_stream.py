@@ -43,8 +43,6 @@ def filter(
     chunks: Iterable[Chunk], profile: ProfileLike | None = None, **settings: Unpack[FilterSettings]
 ) -> Iterator[str]:
     """The text that a user should see, live. Settings are those of `Filter`."""
-    if profile is None and not {"preset", "model"} & settings.keys():
-        settings["preset"] = "filter"
     return _filter(Filter(profile, **settings), chunks)
 
 
