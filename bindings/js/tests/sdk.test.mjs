@@ -54,6 +54,14 @@ test("without tools in the request there are no calls", async () => {
   assert.match(choices[0].message.content, /<tool_call>/);
 });
 
+test("tools that the server runs, or that cannot be read, are left to the server", async () => {
+  for (const tools of [[{ type: "web_search" }], [{ type: "function", function: { parameters: {} } }], [5]]) {
+    const { choices } = await openai().chat.completions.create({ ...ASK, tools });
+    assert.equal(choices[0].message.reasoning_content, "plan");
+    assert.match(choices[0].message.content, /<tool_call>/);
+  }
+});
+
 test("a call that does not fit its schema is reported", async () => {
   notices.length = 0;
   const tools = [{ type: "function", function: { name: "weather", parameters: { ...SCHEMA, properties: { city: { type: "integer" } } } } }];
@@ -123,6 +131,23 @@ test("a request may be an object, or bytes", async () => {
   for (const response of await Promise.all(sent)) {
     assert.equal((await response.json()).choices[0].message.reasoning_content, "plan");
   }
+});
+
+test("what is held when a connection breaks comes before the error", async () => {
+  const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "5 <" } }] })}\n\n`;
+  async function* broken() {
+    yield new TextEncoder().encode(frame);
+    throw new Error("reset");
+  }
+  const inner = async () => new Response(ReadableStream.from(broken()), { headers: { "content-type": "text/event-stream" } });
+  const response = await tagstreamFetch({ fetch: inner })(`${server.url}/v1/chat/completions`, { method: "POST", body: '{"stream":true}' });
+  const decoder = new TextDecoder();
+  let seen = "";
+  await assert.rejects(async () => {
+    for await (const bytes of response.body) seen += decoder.decode(bytes);
+  }, /reset/);
+  const contents = Array.from(seen.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json).choices[0]?.delta.content ?? "");
+  assert.equal(contents.join(""), "5 <");
 });
 
 test("whoever stops reading cancels the request", async () => {
