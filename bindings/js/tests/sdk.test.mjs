@@ -48,6 +48,26 @@ test("openai, whole", async () => {
   assert.equal(choices[0].finish_reason, "tool_calls");
 });
 
+test("openai's responses, streamed and whole", async () => {
+  const ask = { model: "m", input: "?", tools: [{ type: "function", name: "weather", parameters: SCHEMA, strict: false }] };
+  const types = [];
+  let last;
+  for await (const event of await openai().responses.create({ ...ask, stream: true })) {
+    types.push(event.type);
+    if (event.type === "response.completed") last = event.response;
+  }
+  assert.ok(types.includes("response.reasoning_text.delta") || types.includes("response.reasoning_summary_text.delta"), types.join());
+  assert.ok(types.includes("response.function_call_arguments.done"));
+  for (const { output } of [last, await openai().responses.create(ask)]) {
+    assert.deepEqual(output.map(({ type }) => type).sort(), ["function_call", "message", "reasoning"]);
+    const [text, call] = ["message", "function_call"].map((wanted) => output.find(({ type }) => type === wanted));
+    assert.equal(text.content.map(({ text }) => text).join("").trim(), "The weather.");
+    assert.deepEqual([call.name, JSON.parse(call.arguments)], ["weather", { city: "Paris" }]);
+    assert.match(JSON.stringify(output), /plan/);
+    assert.doesNotMatch(JSON.stringify(output), /<think>|<tool_call>/);
+  }
+});
+
 test("without tools in the request there are no calls", async () => {
   const { choices } = await openai().chat.completions.create(ASK);
   assert.equal(choices[0].message.tool_calls, undefined);
