@@ -11,8 +11,9 @@ import { through, type Change, type Emit } from "./through.js";
 
 export interface MiddlewareOptions extends Options {
   /**
-   * Whether the input of a call is streamed while it arrives. By default a call is sent once it is complete and valid.
-   * One that is refused after its start ends with the arguments so far, which the SDK reports as invalid.
+   * Whether the input of a call is streamed while it arrives, if its dialect has JSON for arguments. By default a call is
+   * sent once it is complete and valid. One that is refused after its start ends with the arguments so far, which the SDK
+   * reports as invalid.
    */
   streamCalls?: boolean;
   /** A refused call is shown as text (the default) or dropped. */
