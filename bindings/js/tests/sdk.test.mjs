@@ -131,6 +131,24 @@ test("providers of the AI SDK", async () => {
   }
 });
 
+test("gemini's format, by the path of the request", async () => {
+  const frame = (text, rest) => ({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0, ...rest }] });
+  const frames = [frame("<thi"), frame("nk>plan</think>The "), frame("weather.", { finishReason: "STOP" })];
+  const answers = {
+    "/v1beta/models/m:streamGenerateContent": frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join(""),
+    "/v1beta/models/m:generateContent": JSON.stringify(frame("<think>plan</think>The weather.", { finishReason: "STOP" })),
+  };
+  const inner = async (input) => new Response(answers[new URL(input).pathname]);
+  for (const path of Object.keys(answers)) {
+    const response = await tagstreamFetch({ fetch: inner })(`https://example.com${path}?alt=sse`, { method: "POST", body: '{"contents":[]}' });
+    const text = await response.text();
+    const bodies = text.startsWith("data:") ? Array.from(text.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json)) : [JSON.parse(text)];
+    const parts = bodies.flatMap(({ candidates }) => candidates[0].content?.parts ?? []);
+    const of = (isThought) => parts.filter(({ thought }) => Boolean(thought) === isThought).map(({ text }) => text).join("");
+    assert.deepEqual([of(true), of(false)], ["plan", "The weather."], path);
+  }
+});
+
 test("other requests and errors pass unchanged", async () => {
   const response = await fetch(`${server.url}/v1/models`);
   assert.equal(response.status, 404);
