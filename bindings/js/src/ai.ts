@@ -59,13 +59,14 @@ export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
       const result = await call.doGenerate();
       const profile = profileFor(call.params);
       const parts: Part[] = [];
+      const ids = new Ids();
       let hasCalls = false;
       for (const part of result.content as Part[]) {
         if (part.type !== "text") {
           parts.push(part);
           continue;
         }
-        const block = new Block(part, "0", profile, options);
+        const block = new Block(part, "0", profile, options, ids);
         const emit = (found: Part) => fold(found, parts);
         block.push(part["text"], emit);
         block.end(emit);
@@ -115,6 +116,7 @@ function finishReason(reason: unknown, hasCalls: boolean): unknown {
 /** The texts of a stream, each with a parser of its own. */
 class Blocks implements Change<Part, Part> {
   private readonly open = new Map<string, Block>();
+  private readonly ids = new Ids();
   private hasCalls = false;
 
   constructor(
@@ -126,7 +128,7 @@ class Blocks implements Change<Part, Part> {
     const { type, id } = part;
     switch (type) {
       case "text-start":
-        this.open.set(id, new Block(part, id, this.profile, this.options));
+        this.open.set(id, new Block(part, id, this.profile, this.options, this.ids));
         break;
       case "text-delta":
         this.open.get(id)?.push(part["delta"], emit);
@@ -159,6 +161,23 @@ class Blocks implements Change<Part, Part> {
   }
 }
 
+/**
+ * The ids of the calls of one answer. A parser numbers the calls of its text; but an answer may have several texts, and the
+ * SDK tells the calls of a whole conversation apart by their ids.
+ */
+class Ids {
+  private readonly answer = Math.random().toString(36).slice(2, 10);
+  private readonly used = new Set<string>();
+
+  /** The id that the model gave, unless it gave it twice; otherwise a new one. */
+  of(index: number, given: string): string {
+    const isOwn = given !== `call_${index}` && !this.used.has(given);
+    const id = isOwn ? given : `call_${this.answer}_${this.used.size}`;
+    this.used.add(id);
+    return id;
+  }
+}
+
 /** One text of the model, which becomes any number of texts, reasonings and calls. */
 class Block {
   hasCalls = false;
@@ -179,6 +198,7 @@ class Block {
     private readonly id: string,
     profile: Profile,
     private readonly options: MiddlewareOptions,
+    private readonly ids: Ids,
   ) {
     this.parser = new Parser(profile);
   }
@@ -235,7 +255,8 @@ class Block {
     this.current = undefined;
   }
 
-  private announce(index: number, id: string, toolName: string): void {
+  private announce(index: number, given: string, toolName: string): void {
+    const id = this.ids.of(index, given);
     this.announced.set(index, { id, name: toolName, sent: "" });
     this.emit({ type: "tool-input-start", id, toolName });
   }

@@ -171,6 +171,24 @@ test("a refused call is text, once, or dropped", async () => {
   assert.deepEqual(streamed.map(({ type }) => type).filter((type) => type !== "tool-input-delta"), ["tool-input-start", "tool-input-end", "tool-call"]);
 });
 
+test("the ids of calls are unique in an answer and in a conversation", async () => {
+  const call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>';
+  const given = '<tool_call>{"id": "given", "name": "f", "arguments": {}}</tool_call>';
+  const two = [...text(call + call), ...text(call + given + given).map((part) => ({ ...part, id: "2" }))];
+  const ids = [];
+  for (let answer = 0; answer < 2; answer++) {
+    for (const { type, toolCallId } of await through(two, TOOLS)) if (type === "tool-call") ids.push(toolCallId);
+  }
+  const { wrapGenerate } = tagstreamMiddleware();
+  const content = [{ type: "text", text: call }, { type: "text", text: call }];
+  const whole = await wrapGenerate({ params: TOOLS, doGenerate: async () => ({ content, finishReason: "stop" }) });
+  for (const { type, toolCallId } of whole.content) if (type === "tool-call") ids.push(toolCallId);
+  assert.equal(ids.length, 12);
+  const own = ids.filter((id) => id === "given");
+  assert.equal(own.length, 2, "the model's own id is kept, once in each answer");
+  assert.equal(new Set(ids).size, ids.length - 1);
+});
+
 test("a request that forbids calls gets none", async () => {
   const parts = await through(text('<tool_call>{"name": "f", "arguments": {}}</tool_call>'), { ...TOOLS, toolChoice: { type: "none" } });
   assert.ok(!parts.some(({ type }) => type === "tool-call"));
