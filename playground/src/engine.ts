@@ -28,6 +28,10 @@ export interface Problem {
 export const profileOf = ({ profile, preset }: Input): string =>
   profile ?? PRESETS.find(({ name }) => name === preset)?.source ?? "";
 
+/** Whether there are tools to check calls against: in their editor, or in the profile. */
+export const declaresTools = (input: Input): boolean =>
+  input.tools.trim() !== "" || /^[\s{]*"?(calls\.)?tools"?\s*[:=]/m.test(profileOf(input));
+
 export function compile(input: Input): Policy | Problem {
   const { profile, preset, dialects, tools } = input;
   try {

@@ -1,7 +1,7 @@
 // The page: one state. Every change of it is read and shown anew.
 
 import { count } from "./bytes.js";
-import { type Problem, isProblem } from "./engine.js";
+import { type Problem, declaresTools, isProblem } from "./engine.js";
 import type { Event } from "./events.js";
 import { proof } from "./proof.js";
 import { type Run, at, nameOf, start } from "./run.js";
@@ -63,7 +63,7 @@ function showPosition(): void {
   const texts = [...shown.texts, ...(shown.frames ? [shown.frames] : [])];
   const boxes = texts.map(({ source, text, segments }) => ({ name: nameOf(source, shown), text, segments }));
   showRaw(boxes, "Nothing has arrived. Paste a message above, or choose an example.");
-  showReports(shown.reports);
+  showReports(shown.reports, declaresTools(state));
   showNaive(shown.naive, shown.ofText, shown.takenBack);
   showEvents(shown.events);
   const { moments } = run.reading;

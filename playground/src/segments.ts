@@ -110,7 +110,7 @@ export function describe(event: Event): Description {
         `Of call ${event.index}.`,
       );
     case "call_end":
-      return as("call", `call ${event.index} is complete: ${event.name}`, "Its arguments fit their schema.");
+      return as("call", `call ${event.index} is complete: ${event.name}`, "Its arguments fit their schema, if one is declared.");
     case "call_error":
       return as("refused", `call ${event.index} is refused: ${event.code}`, event.message);
     case "element_start":

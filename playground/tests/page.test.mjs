@@ -229,6 +229,7 @@ describe("settings", () => {
     await page.fill("#tools-editor textarea", "");
     assert.equal(await page.locator("#read .is-refused").count(), 0, "without tools every call is accepted");
     assert.equal(await page.locator("#read .is-call").count(), 2);
+    assert.deepEqual(await texts("#read .is-call .badge"), Array(2).fill("complete; no tools to check it against"));
   });
 });
 

@@ -7,11 +7,13 @@ import type { Event } from "./event.js";
 import { parse } from "./message.js";
 import { Parser } from "./parser.js";
 import type { Options, Profile } from "./profile.js";
+import { through, type Change, type Emit } from "./through.js";
 
 export interface MiddlewareOptions extends Options {
   /**
-   * Whether the input of a call is streamed while it arrives. By default a call is sent once it is complete and valid.
-   * One that is refused after its start ends with the arguments so far, which the SDK reports as invalid.
+   * Whether the input of a call is streamed while it arrives, if its dialect has JSON for arguments. By default a call is
+   * sent once it is complete and valid. One that is refused after its start ends with the arguments so far, which the SDK
+   * reports as invalid.
    */
   streamCalls?: boolean;
   /** A refused call is shown as text (the default) or dropped. */
@@ -57,15 +59,17 @@ export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
       const result = await call.doGenerate();
       const profile = profileFor(call.params);
       const parts: Part[] = [];
+      const ids = new Ids();
       let hasCalls = false;
       for (const part of result.content as Part[]) {
         if (part.type !== "text") {
           parts.push(part);
           continue;
         }
-        const block = new Block(part, "0", profile, options, (found) => fold(found, parts));
-        block.push(part["text"]);
-        block.end();
+        const block = new Block(part, "0", profile, options, ids);
+        const emit = (found: Part) => fold(found, parts);
+        block.push(part["text"], emit);
+        block.end(emit);
         hasCalls ||= block.hasCalls;
       }
       const { structuredOutputText: text } = result;
@@ -74,22 +78,21 @@ export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
     },
     async wrapStream(call) {
       const { stream, ...rest } = await call.doStream();
-      const transform = new TransformStream(new Blocks(profileFor(call.params), options));
-      return { ...rest, stream: stream.pipeThrough(transform) } as never;
+      const blocks = new Blocks(profileFor(call.params), options);
+      return { ...rest, stream: through(stream as ReadableStream<Part>, blocks) } as never;
     },
   };
 }
 
-/** The tools of a request, as text; `undefined` if the model must not call any. */
+/** The tools of a request, as text; `undefined` if there are none that the model may call. */
 function toolsOf({ tools, toolChoice }: Call<unknown>["params"]): string | undefined {
-  if (!tools?.length || toolChoice?.type === "none") return undefined;
-  const functions = (tools as Part[]).filter((tool) => tool.type === "function");
+  const functions = ((tools ?? []) as Part[]).filter((tool) => tool.type === "function");
+  if (functions.length === 0 || toolChoice?.type === "none") return undefined;
   return JSON.stringify(functions.map(({ name, inputSchema }) => ({ name, parameters: inputSchema })));
 }
 
 /** A part of a stream or of a content. */
 type Part = { type: string; [key: string]: any };
-type Emit = (part: Part) => void;
 
 /** Adds a part of a stream to a content. */
 function fold(part: Part, content: Part[]): void {
@@ -111,8 +114,9 @@ function finishReason(reason: unknown, hasCalls: boolean): unknown {
 }
 
 /** The texts of a stream, each with a parser of its own. */
-class Blocks implements Transformer<Part, Part> {
+class Blocks implements Change<Part, Part> {
   private readonly open = new Map<string, Block>();
+  private readonly ids = new Ids();
   private hasCalls = false;
 
   constructor(
@@ -120,24 +124,24 @@ class Blocks implements Transformer<Part, Part> {
     private readonly options: MiddlewareOptions,
   ) {}
 
-  transform(part: Part, controller: TransformStreamDefaultController<Part>): void {
-    const emit = (part: Part) => controller.enqueue(part);
-    switch (part.type) {
+  push(part: Part, emit: Emit<Part>): void {
+    const { type, id } = part;
+    switch (type) {
       case "text-start":
-        this.open.set(part["id"], new Block(part, part["id"], this.profile, this.options, emit));
+        this.open.set(id, new Block(part, id, this.profile, this.options, this.ids));
         break;
       case "text-delta":
-        this.open.get(part["id"])?.push(part["delta"]);
+        this.open.get(id)?.push(part["delta"], emit);
         break;
       case "text-end":
-        this.end(part["id"]);
+        this.endText(id, emit);
         break;
       case "finish":
-        this.endAll();
+        this.end(emit);
         emit({ ...part, finishReason: finishReason(part["finishReason"], this.hasCalls) });
         break;
       case "error":
-        this.endAll();
+        this.end(emit);
         emit(part);
         break;
       default:
@@ -145,19 +149,32 @@ class Blocks implements Transformer<Part, Part> {
     }
   }
 
-  flush(): void {
-    this.endAll();
+  end(emit: Emit<Part>): void {
+    for (const id of [...this.open.keys()]) this.endText(id, emit);
   }
 
-  private endAll(): void {
-    for (const id of [...this.open.keys()]) this.end(id);
-  }
-
-  private end(id: string): void {
+  private endText(id: string, emit: Emit<Part>): void {
     const block = this.open.get(id);
     this.open.delete(id);
-    block?.end();
+    block?.end(emit);
     this.hasCalls ||= block?.hasCalls ?? false;
+  }
+}
+
+/**
+ * The ids of the calls of one answer. A parser numbers the calls of its text; but an answer may have several texts, and the
+ * SDK tells the calls of a whole conversation apart by their ids.
+ */
+class Ids {
+  private readonly answer = Math.random().toString(36).slice(2, 10);
+  private readonly used = new Set<string>();
+
+  /** The id that the model gave, unless it gave it twice; otherwise a new one. */
+  of(index: number, given: string): string {
+    const isOwn = given !== `call_${index}` && !this.used.has(given);
+    const id = isOwn ? given : `call_${this.answer}_${this.used.size}`;
+    this.used.add(id);
+    return id;
   }
 }
 
@@ -165,6 +182,8 @@ class Blocks implements Transformer<Part, Part> {
 class Block {
   hasCalls = false;
   private readonly parser: Parser;
+  /** Where the parts of the chunk that is being read go. */
+  private emit: Emit<Part> = () => {};
   /** What is open now, with its id. */
   private current: { kind: "text" | "reasoning"; id: string } | undefined;
   private count = 0;
@@ -179,16 +198,18 @@ class Block {
     private readonly id: string,
     profile: Profile,
     private readonly options: MiddlewareOptions,
-    private readonly emit: Emit,
+    private readonly ids: Ids,
   ) {
     this.parser = new Parser(profile);
   }
 
-  push(text: string): void {
+  push(text: string, emit: Emit<Part>): void {
+    this.emit = emit;
     for (const event of this.parser.push(text)) this.event(event);
   }
 
-  end(): void {
+  end(emit: Emit<Part>): void {
+    this.emit = emit;
     for (const event of this.parser.finish()) this.event(event);
     this.close();
     this.parser.free();
@@ -234,7 +255,8 @@ class Block {
     this.current = undefined;
   }
 
-  private announce(index: number, id: string, toolName: string): void {
+  private announce(index: number, given: string, toolName: string): void {
+    const id = this.ids.of(index, given);
     this.announced.set(index, { id, name: toolName, sent: "" });
     this.emit({ type: "tool-input-start", id, toolName });
   }

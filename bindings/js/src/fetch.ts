@@ -4,6 +4,7 @@ import { request as readRequest } from "../generated/tagstream.js";
 import { CachedProfiles } from "./cached.js";
 import type { MessageNotice } from "./message.js";
 import type { Options } from "./profile.js";
+import { through, type Emit } from "./through.js";
 import { Rewriter, type Format, type RewriteOptions } from "./wire.js";
 
 export interface FetchOptions extends Options, RewriteOptions {
@@ -62,13 +63,13 @@ async function bodyOf(request: Request | undefined, init: FetchArguments[1]): Pr
 }
 
 function rewritten(response: Response, rewriter: Rewriter, onNotices: FetchOptions["onNotices"]): Response {
-  const send = (bytes: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) => {
-    if (bytes.length > 0) controller.enqueue(bytes);
+  const send = (bytes: Uint8Array, emit: Emit<Uint8Array>) => {
+    if (bytes.length > 0) emit(bytes);
   };
-  const transform = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => send(rewriter.push(chunk), controller),
-    flush(controller) {
-      send(rewriter.finish(), controller);
+  const body = through<Uint8Array, Uint8Array>(response.body!, {
+    push: (chunk, emit) => send(rewriter.push(chunk), emit),
+    end(emit) {
+      send(rewriter.finish(), emit);
       onNotices?.(rewriter.takeNotices());
     },
   });
@@ -77,10 +78,6 @@ function rewritten(response: Response, rewriter: Rewriter, onNotices: FetchOptio
   headers.delete("content-length");
   headers.delete("content-encoding");
   const { status, statusText, url } = response;
-  const result = new Response(response.body!.pipeThrough(transform as unknown as ReadableWritablePair), {
-    status,
-    statusText,
-    headers,
-  });
+  const result = new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>, { status, statusText, headers });
   return Object.defineProperty(result, "url", { value: url });
 }

@@ -28,7 +28,7 @@ export interface MessageNotice {
   message: string;
   /** The number of the refused call that it is about. */
   call?: number;
-  /** Its tool; only in the messages of a provider's stream. */
+  /** Its tool, if it has a name. */
   tool?: string;
 }
 

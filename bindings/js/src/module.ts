@@ -2,11 +2,19 @@
 
 import { initSync } from "../generated/tagstream.js";
 
+// Without the names of types that only browsers' libraries have: the package is used where they are missing.
+
+/** The bytes of a module. */
+export type ModuleBytes = ArrayBuffer | ArrayBufferView;
+
+/** A `WebAssembly.Module`. */
+export type CompiledModule = object;
+
 let memory: WebAssembly.Memory | undefined;
 
 /** Loads the module from bytes or from a compiled module. Later calls do nothing. */
-export function loadSync(module: BufferSource | WebAssembly.Module): void {
-  memory ??= initSync({ module }).memory;
+export function loadSync(module: ModuleBytes | CompiledModule): void {
+  memory ??= initSync({ module: module as BufferSource | WebAssembly.Module }).memory;
 }
 
 /**
@@ -14,7 +22,7 @@ export function loadSync(module: BufferSource | WebAssembly.Module): void {
  * nothing. Only `tagstream/slim` needs it; the other entries load their module themselves.
  */
 export async function load(
-  module: BufferSource | WebAssembly.Module | Response | PromiseLike<BufferSource | WebAssembly.Module | Response>,
+  module: ModuleBytes | CompiledModule | Response | PromiseLike<ModuleBytes | CompiledModule | Response>,
 ): Promise<void> {
   const given = await module;
   if (memory) return;
@@ -28,11 +36,15 @@ async function bytesOf(response: Response): Promise<ArrayBuffer> {
   throw new Error(`the WebAssembly module of tagstream is not at ${response.url} (status ${response.status})`);
 }
 
-/** The buffer of the module's memory, which another one replaces when it grows. */
+/**
+ * The buffer of the module's memory, which another one replaces when it grows.
+ * @internal
+ */
 export function buffer(): ArrayBuffer {
   return loaded().buffer as ArrayBuffer;
 }
 
+/** @internal */
 export function loaded(): WebAssembly.Memory {
   if (!memory) throw new Error("the WebAssembly module is not loaded: with tagstream/slim, `await load(module)` first");
   return memory;

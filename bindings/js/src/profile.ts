@@ -27,6 +27,8 @@ export interface Options {
 export class Profile {
   /** @internal */
   readonly raw: RawProfile;
+  /** Nothing else is a profile. */
+  declare private readonly brand: never;
 
   constructor(options: Options = {}) {
     loaded();

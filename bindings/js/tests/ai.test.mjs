@@ -135,6 +135,33 @@ test("other parts pass, and an error ends what is open", async () => {
   assert.deepEqual(parts.map(({ type }) => type), ["stream-start", "reasoning-start", "reasoning-delta", "reasoning-end", "error"]);
 });
 
+test("a stream that fails ends what is open first", async () => {
+  const failing = async function* () {
+    yield* text("<think>a").slice(0, -1);
+    throw new Error("broken");
+  };
+  const types = [];
+  const { stream } = await tagstreamMiddleware().wrapStream({ params: {}, doStream: async () => ({ stream: ReadableStream.from(failing()) }) });
+  await assert.rejects(async () => {
+    for await (const { type } of stream) types.push(type);
+  }, /broken/);
+  assert.deepEqual(types, ["reasoning-start", "reasoning-delta", "reasoning-end"]);
+});
+
+test("who stops reading cancels the model's stream", async () => {
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue({ type: "raw", rawValue: 1 }),
+    cancel: () => void (isCancelled = true),
+  });
+  const { stream } = await tagstreamMiddleware().wrapStream({ params: {}, doStream: async () => ({ stream: endless }) });
+  for await (const { type } of stream) {
+    assert.equal(type, "raw");
+    break;
+  }
+  assert.ok(isCancelled);
+});
+
 test("a refused call is text, once, or dropped", async () => {
   const call = '<tool_call>{"name": "f", "arguments": {"n": "many", "m": 1}}</tool_call>';
   const shown = await through(text(call), TOOLS);
@@ -144,7 +171,32 @@ test("a refused call is text, once, or dropped", async () => {
   assert.deepEqual(streamed.map(({ type }) => type).filter((type) => type !== "tool-input-delta"), ["tool-input-start", "tool-input-end", "tool-call"]);
 });
 
+test("the ids of calls are unique in an answer and in a conversation", async () => {
+  const call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>';
+  const given = '<tool_call>{"id": "given", "name": "f", "arguments": {}}</tool_call>';
+  const two = [...text(call + call), ...text(call + given + given).map((part) => ({ ...part, id: "2" }))];
+  const ids = [];
+  for (let answer = 0; answer < 2; answer++) {
+    for (const { type, toolCallId } of await through(two, TOOLS)) if (type === "tool-call") ids.push(toolCallId);
+  }
+  const { wrapGenerate } = tagstreamMiddleware();
+  const content = [{ type: "text", text: call }, { type: "text", text: call }];
+  const whole = await wrapGenerate({ params: TOOLS, doGenerate: async () => ({ content, finishReason: "stop" }) });
+  for (const { type, toolCallId } of whole.content) if (type === "tool-call") ids.push(toolCallId);
+  assert.equal(ids.length, 12);
+  const own = ids.filter((id) => id === "given");
+  assert.equal(own.length, 2, "the model's own id is kept, once in each answer");
+  assert.equal(new Set(ids).size, ids.length - 1);
+});
+
 test("a request that forbids calls gets none", async () => {
   const parts = await through(text('<tool_call>{"name": "f", "arguments": {}}</tool_call>'), { ...TOOLS, toolChoice: { type: "none" } });
   assert.ok(!parts.some(({ type }) => type === "tool-call"));
+});
+
+test("tools of the provider are not called from text", async () => {
+  const call = '<tool_call>{"name": "search", "arguments": {}}</tool_call>';
+  const tools = [{ type: "provider", id: "x.search", name: "search", args: {} }];
+  const parts = await through(text(call), { tools });
+  assert.deepEqual(parts.map(({ type, delta }) => delta ?? type), ["text-start", call, "text-end"]);
 });

@@ -132,6 +132,7 @@ test("errors name the option, the key and the line", () => {
   assert.equal(refused({ model: "nothing" }).option, "model");
   assert.equal(refused({ dialect: "hermis", calls: true }).option, "dialect");
   assert.equal(refused({ tools: "[" }).option, "tools");
+  assert.match(refused({ tools: { toolz: [] } }).message, /tools/, "otherwise nothing would be checked");
   assert.throws(() => new api.Session("opnai"), (error) => error.option === "format");
   assert.throws(() => new api.Rewriter("openai", {}, { thinking: "drop" }), (error) => error.option === "thinking");
 });
@@ -195,6 +196,30 @@ test("a session names the format, and events have their choice", () => {
   const got = [...session.push(`data: ${JSON.stringify(frame)}\n\ndata: [DONE]\n\n`), ...session.finish()];
   assert.deepEqual(got.filter(({ type }) => type === "text"), [{ type: "text", text: "b", choice: 0, span: [16, 17] }]);
   assert.deepEqual(got.at(-1), { type: "finish", choice: 0, reason: "stop" });
+});
+
+test("patterns of schemas are those of JavaScript", () => {
+  const checked = (schema, value) => {
+    const tools = [{ name: "f", parameters: { type: "object", properties: { v: schema }, required: ["v"] } }];
+    const text = `<tool_call>${JSON.stringify({ name: "f", arguments: { v: value } })}</tool_call>`;
+    const { tool_calls, notices } = parse(text, { tools });
+    return tool_calls.length === 1 || notices.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  };
+  const string = (pattern) => ({ type: "string", pattern });
+  // As zod writes an e-mail address: with look-arounds.
+  const email = string("^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$");
+  assert.equal(checked(email, "a.b@example.com"), true);
+  assert.match(checked(email, "a..b@example.com"), /^type_mismatch: .*`v`/);
+  assert.equal(checked(string("^\\p{L}+$"), "Größe"), true);
+  assert.match(checked(string("^\\p{L}+$"), "5"), /^type_mismatch/);
+  assert.equal(checked(string("^\\d$"), "5"), true);
+  assert.match(checked(string("^\\d$"), "٥"), /^type_mismatch/, "only ASCII digits, as in JavaScript");
+  assert.equal(checked(string("a\\-b"), "a-b"), true, "an escape that only the older syntax allows");
+  const named = { type: "object", patternProperties: { "^n_": { type: "integer" } }, additionalProperties: false };
+  assert.equal(checked(named, { n_a: 1 }), true);
+  assert.match(checked(named, { m_a: 1 }), /^unknown_argument|^type_mismatch/);
+  // One that is none is left out; the rest of the schema counts.
+  assert.equal(checked({ type: "integer", pattern: "(" }, 5), true);
 });
 
 test("memory is freed with many parsers", () => {

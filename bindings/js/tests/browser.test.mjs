@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { build as esbuild } from "esbuild";
 import { chromium } from "playwright-core";
-import { build as vite } from "vite";
+import { build as vite, createServer as developmentServer } from "vite";
 import { makeConsumer } from "./consumer.mjs";
 
 const OK = /^ok: \d+ cases$/;
@@ -42,11 +42,11 @@ after(async () => {
 });
 
 /** The result of the page, which its title shows. */
-async function visit(path) {
+async function visit(path, port = server.address().port) {
   const page = await browser.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
-  await page.goto(`http://127.0.0.1:${server.address().port}/${path}`);
+  await page.goto(`http://127.0.0.1:${port}/${path}`);
   await page.waitForFunction(() => document.title !== "", undefined, { timeout: 60_000 }).catch(() => {});
   assert.deepEqual(errors, []);
   const title = await page.title();
@@ -68,6 +68,17 @@ test("bundled by vite", async () => {
   writeFileSync(`${folder}/index.html`, html('<script type="module" src="./page.mjs"></script>'));
   await vite({ root: folder, base: "/dist/", logLevel: "error", build: { outDir: "dist", target: "esnext" } });
   assert.match(await visit("dist/index.html"), OK);
+});
+
+test("from vite's development server", async () => {
+  writeFileSync(`${folder}/index.html`, html('<script type="module" src="./page.mjs"></script>'));
+  const vite = await developmentServer({ root: folder, logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
+  try {
+    await vite.listen();
+    assert.match(await visit("index.html", vite.httpServer.address().port), OK);
+  } finally {
+    await vite.close();
+  }
 });
 
 test("bundled by esbuild, with the module beside it", async () => {

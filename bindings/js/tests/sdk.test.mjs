@@ -48,10 +48,38 @@ test("openai, whole", async () => {
   assert.equal(choices[0].finish_reason, "tool_calls");
 });
 
+test("openai's responses, streamed and whole", async () => {
+  const ask = { model: "m", input: "?", tools: [{ type: "function", name: "weather", parameters: SCHEMA, strict: false }] };
+  const types = [];
+  let last;
+  for await (const event of await openai().responses.create({ ...ask, stream: true })) {
+    types.push(event.type);
+    if (event.type === "response.completed") last = event.response;
+  }
+  assert.ok(types.includes("response.reasoning_text.delta") || types.includes("response.reasoning_summary_text.delta"), types.join());
+  assert.ok(types.includes("response.function_call_arguments.done"));
+  for (const { output } of [last, await openai().responses.create(ask)]) {
+    assert.deepEqual(output.map(({ type }) => type).sort(), ["function_call", "message", "reasoning"]);
+    const [text, call] = ["message", "function_call"].map((wanted) => output.find(({ type }) => type === wanted));
+    assert.equal(text.content.map(({ text }) => text).join("").trim(), "The weather.");
+    assert.deepEqual([call.name, JSON.parse(call.arguments)], ["weather", { city: "Paris" }]);
+    assert.match(JSON.stringify(output), /plan/);
+    assert.doesNotMatch(JSON.stringify(output), /<think>|<tool_call>/);
+  }
+});
+
 test("without tools in the request there are no calls", async () => {
   const { choices } = await openai().chat.completions.create(ASK);
   assert.equal(choices[0].message.tool_calls, undefined);
   assert.match(choices[0].message.content, /<tool_call>/);
+});
+
+test("tools that the server runs, or that cannot be read, are left to the server", async () => {
+  for (const tools of [[{ type: "web_search" }], [{ type: "function", function: { parameters: {} } }], [5]]) {
+    const { choices } = await openai().chat.completions.create({ ...ASK, tools });
+    assert.equal(choices[0].message.reasoning_content, "plan");
+    assert.match(choices[0].message.content, /<tool_call>/);
+  }
 });
 
 test("a call that does not fit its schema is reported", async () => {
@@ -103,6 +131,24 @@ test("providers of the AI SDK", async () => {
   }
 });
 
+test("gemini's format, by the path of the request", async () => {
+  const frame = (text, rest) => ({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0, ...rest }] });
+  const frames = [frame("<thi"), frame("nk>plan</think>The "), frame("weather.", { finishReason: "STOP" })];
+  const answers = {
+    "/v1beta/models/m:streamGenerateContent": frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join(""),
+    "/v1beta/models/m:generateContent": JSON.stringify(frame("<think>plan</think>The weather.", { finishReason: "STOP" })),
+  };
+  const inner = async (input) => new Response(answers[new URL(input).pathname]);
+  for (const path of Object.keys(answers)) {
+    const response = await tagstreamFetch({ fetch: inner })(`https://example.com${path}?alt=sse`, { method: "POST", body: '{"contents":[]}' });
+    const text = await response.text();
+    const bodies = text.startsWith("data:") ? Array.from(text.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json)) : [JSON.parse(text)];
+    const parts = bodies.flatMap(({ candidates }) => candidates[0].content?.parts ?? []);
+    const of = (isThought) => parts.filter(({ thought }) => Boolean(thought) === isThought).map(({ text }) => text).join("");
+    assert.deepEqual([of(true), of(false)], ["plan", "The weather."], path);
+  }
+});
+
 test("other requests and errors pass unchanged", async () => {
   const response = await fetch(`${server.url}/v1/models`);
   assert.equal(response.status, 404);
@@ -123,6 +169,23 @@ test("a request may be an object, or bytes", async () => {
   for (const response of await Promise.all(sent)) {
     assert.equal((await response.json()).choices[0].message.reasoning_content, "plan");
   }
+});
+
+test("what is held when a connection breaks comes before the error", async () => {
+  const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "5 <" } }] })}\n\n`;
+  async function* broken() {
+    yield new TextEncoder().encode(frame);
+    throw new Error("reset");
+  }
+  const inner = async () => new Response(ReadableStream.from(broken()), { headers: { "content-type": "text/event-stream" } });
+  const response = await tagstreamFetch({ fetch: inner })(`${server.url}/v1/chat/completions`, { method: "POST", body: '{"stream":true}' });
+  const decoder = new TextDecoder();
+  let seen = "";
+  await assert.rejects(async () => {
+    for await (const bytes of response.body) seen += decoder.decode(bytes);
+  }, /reset/);
+  const contents = Array.from(seen.matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json).choices[0]?.delta.content ?? "");
+  assert.equal(contents.join(""), "5 <");
 });
 
 test("whoever stops reading cancels the request", async () => {

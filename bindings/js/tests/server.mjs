@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 
 const TURN = { id: "m", object: "chat.completion.chunk", created: 1, model: "m" };
 
+const response = (status, output) => ({ id: "resp", object: "response", created_at: 1, status, model: "m", output });
+
 /** The frames of each format. */
 const FORMATS = {
   "/v1/chat/completions": {
@@ -30,6 +32,29 @@ const FORMATS = {
       yield event("message_stop", {});
     },
     body: (text) => ({ id: "m", type: "message", role: "assistant", model: "m", content: [{ type: "text", text }], stop_reason: "end_turn", stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }),
+  },
+  "/v1/responses": {
+    type: "text/event-stream",
+    *frames(pieces) {
+      let sequence_number = 0;
+      const event = (type, rest) => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence_number++, ...rest })}\n\n`;
+      const text = pieces.join("");
+      const part = (text) => ({ type: "output_text", text, annotations: [] });
+      const item = (status, content) => ({ id: "msg", type: "message", role: "assistant", status, content });
+      const place = { item_id: "msg", output_index: 0, content_index: 0 };
+      yield event("response.created", { response: response("in_progress", []) });
+      yield event("response.output_item.added", { output_index: 0, item: item("in_progress", []) });
+      yield event("response.content_part.added", { ...place, part: part("") });
+      for (const delta of pieces) yield event("response.output_text.delta", { ...place, delta });
+      yield event("response.output_text.done", { ...place, text });
+      yield event("response.content_part.done", { ...place, part: part(text) });
+      yield event("response.output_item.done", { output_index: 0, item: item("completed", [part(text)]) });
+      yield event("response.completed", { response: response("completed", [item("completed", [part(text)])]) });
+    },
+    body: (text) =>
+      response("completed", [
+        { id: "msg", type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text, annotations: [] }] },
+      ]),
   },
   "/api/chat": {
     type: "application/x-ndjson",

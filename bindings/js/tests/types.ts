@@ -114,3 +114,6 @@ export const model6 = wrapLanguageModel6({
   model: createOpenAICompatible6({ name: "local", baseURL: "" })("m"),
   middleware: [tagstreamMiddleware()],
 });
+
+// @ts-expect-error: a profile is made by its constructor
+export const forged: Profile = {};

@@ -3,10 +3,11 @@
 import type { Call, Element, Report, Thought } from "../report.js";
 import { find, h } from "./dom.js";
 
-export function showReports(reports: readonly Report[]): void {
+/** `isChecked`: whether tools are declared, so that calls are checked. */
+export function showReports(reports: readonly Report[], isChecked: boolean): void {
   const parts = reports.flatMap((report) => [
     ...(reports.length > 1 ? [h("h3", `Choice ${report.choice}`)] : []),
-    ...sections(report),
+    ...sections(report, isChecked),
   ]);
   find("read").replaceChildren(...parts);
 }
@@ -19,7 +20,7 @@ export function showNothing(reason: string): void {
 const heading = (name: string, items: readonly unknown[]): HTMLElement =>
   h("h3", name, items.length > 1 ? h("span.count", ` (${items.length})`) : "");
 
-function sections(report: Report): HTMLElement[] {
+function sections(report: Report, isChecked: boolean): HTMLElement[] {
   const { answer, thoughts, calls, elements, notices, finish } = report;
   const roots = elements.filter(({ parent }) => !elements.some(({ id }) => id === parent));
   const section = (name: string, cards: HTMLElement[]): HTMLElement[] =>
@@ -28,7 +29,10 @@ function sections(report: Report): HTMLElement[] {
     h("h3", "Answer"),
     answer.trim() ? h("div.answer", answer) : h("p.empty", answer ? "Only white space." : "No visible text."),
     ...section("Thoughts", thoughts.map(thoughtCard)),
-    ...section("Tool calls", calls.map(callCard)),
+    ...section(
+      "Tool calls",
+      calls.map((call) => callCard(call, isChecked)),
+    ),
     ...section(
       "Elements",
       roots.map((root) => elementCard(root, elements)),
@@ -57,17 +61,18 @@ function thoughtCard({ tag, text, state }: Thought): HTMLElement {
   return card("thought", tag ?? "thought", badges[state], h("div.body", text));
 }
 
-const CALLS: Record<Call["state"], Badge> = {
+const CALLS: Record<Call["state"] | "unchecked", Badge> = {
   open: ["wait", "arriving: do not run it yet"],
   accepted: ["good", "complete and checked"],
+  unchecked: ["wait", "complete; no tools to check it against"],
   refused: ["bad", "refused: do not run it"],
 };
 
-function callCard(call: Call): HTMLElement {
+function callCard(call: Call, isChecked: boolean): HTMLElement {
   const { state, name, problems } = call;
   const kind = state === "refused" ? "refused" : "call";
   const body = [argumentsList(call), ...(problems.length ? [toModel(call)] : [])];
-  return card(kind, name ?? "(no name)", CALLS[state], ...body);
+  return card(kind, name ?? "(no name)", CALLS[state === "accepted" && !isChecked ? "unchecked" : state], ...body);
 }
 
 function argumentsList({ state, arguments: given, pieces, raw }: Call): HTMLElement {

@@ -30,7 +30,7 @@ pub(crate) fn load(options: &str) -> Result<Loaded, JsValue> {
     let mut calls = CallOptions::new().dialect(options.dialect.clone());
     calls.wanted |= options.calls == Some(true);
     if let Some(tools) = &options.tools {
-        calls = calls.tools(Tools::parse(tools).map_err(|error| of_tools(&error))?);
+        calls = calls.tools(Tools::parse_some(tools).map_err(|error| of_tools(&error))?);
     }
     let source = source(&options)?;
     let loaded = profile::parse_with(&source, &calls);

@@ -5,6 +5,7 @@ use crate::profile::{Call, RawProfile, Whole};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tagstream::EventKind;
+use tagstream::tools::Tools;
 use tagstream::wire::rewrite::{CallMode, Options, OrphanClose, Refused, Rewriter, Thinking};
 use tagstream::wire::{
     Aggregate, Aggregator, Endpoint, Format, Notice, Request, Session, WireEvent, WireKind,
@@ -126,16 +127,20 @@ impl<'m> From<&'m Aggregate> for Choice<'m> {
     }
 }
 
-/// What a request says about its answer, as JSON: the format, the tools and whether it is streamed.
-/// `None` if it does not ask for a message.
+/// What a request says about its answer, as JSON: the format, the tools that can be called and
+/// whether it is streamed. `None` if it does not ask for a message.
+///
+/// There are no tools if the server runs all of them, or if they cannot be understood: that is for
+/// the server to judge.
 #[wasm_bindgen]
 pub fn request(path: &str, body: &str) -> Option<String> {
     let endpoint = Endpoint::of_path(path)?;
     let request = Request::read(endpoint, body)?;
+    let is_callable = |json: &String| Tools::parse(json).is_ok_and(|tools| !tools.is_empty());
     let read = json!({
         "format": endpoint.format.name(),
         "streams": request.streams,
-        "tools": request.tools,
+        "tools": request.tools.filter(is_callable),
     });
     Some(read.to_string())
 }
