@@ -150,8 +150,7 @@ impl Write for Writer {
             true => self.body(root, &mut changes, &mut patch, cx),
             false => self.chunk(input, &mut changes, &mut patch, cx),
         };
-        let hidden = cx.hides() && input.doc.shadowed().next().is_some();
-        if patch.is_empty() && !hidden {
+        if patch.is_empty() {
             return pass(input, cx);
         }
         if is_void {
