@@ -591,7 +591,8 @@ impl Passed {
     fn write(&mut self, kind: &str, mut event: Event<'_>, desk: &mut Desk<'_, '_, '_>) {
         event.set_number("output_index", self.number);
         if kind == "content_part.added" {
-            self.parts = self.parts.saturating_add(1);
+            let index = event.object.number("content_index").unwrap_or(self.parts);
+            self.parts = self.parts.max(index.saturating_add(1));
         }
         if kind.starts_with("reasoning_text.") {
             self.announce_thought(&mut event, desk);
