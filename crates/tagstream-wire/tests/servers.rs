@@ -589,3 +589,152 @@ fn swallowed_bytes_are_counted_until_something_is_written() {
     rewriter.push(delta("</think>you").as_bytes(), &mut out);
     assert_eq!(rewriter.swallowed(), 0);
 }
+
+/// How the calls of a stream end.
+fn ends(format: Format, stream: &str) -> Vec<String> {
+    let events = events(&calls(), format, [stream.as_bytes()]);
+    let kinds = kinds(&events).into_iter();
+    let is_end = |kind: &String| kind.starts_with("call_end") || kind.starts_with("call_error");
+    kinds.filter(is_end).collect()
+}
+
+#[test]
+fn a_call_without_arguments_is_not_complete_where_the_stream_is_cut_off() {
+    let call = json!({"index": 0, "id": "a", "type": "function",
+        "function": {"name": "f", "arguments": ""}});
+    let delta = |reason: Value| {
+        let delta = json!({"role": "assistant", "tool_calls": [call]});
+        chunk(json!({"index": 0, "delta": delta, "finish_reason": reason}))
+    };
+    let block = json!({"type": "tool_use", "id": "a", "name": "f", "input": {}});
+    let start = data(&json!({"type": "content_block_start", "index": 0, "content_block": block}));
+    let stop = data(&json!({"type": "content_block_stop", "index": 0}));
+    let item = json!({"id": "i", "type": "function_call", "call_id": "a", "name": "f", "arguments": ""});
+    let item = |kind: &str| {
+        data(&json!({"type": format!("response.output_item.{kind}"), "output_index": 0, "item": item}))
+    };
+    for (format, stream, expected) in [
+        (Format::OpenAi, delta(Value::Null), "call_error incomplete_call"),
+        (Format::OpenAi, delta(json!("length")), "call_error incomplete_call"),
+        (Format::OpenAi, delta(json!("tool_calls")), "call_end f"),
+        (Format::Anthropic, start.clone(), "call_error incomplete_call"),
+        (Format::Anthropic, start + &stop, "call_end f"),
+        (Format::Responses, item("added"), "call_error incomplete_call"),
+        (Format::Responses, item("added") + &item("done"), "call_end f"),
+    ] {
+        assert_eq!(ends(format, &stream), [expected], "{stream}");
+    }
+    // Whole calls miss nothing.
+    let gemini = json!({"candidates": [{"content": {"parts": [{"functionCall": {"name": "f"}}]}}]});
+    assert_eq!(ends(Format::Gemini, &data(&gemini)), ["call_end f"]);
+}
+
+#[test]
+fn a_call_that_is_open_at_an_error_is_not_complete() {
+    let call = json!({"index": 0, "id": "a", "type": "function",
+        "function": {"name": "f", "arguments": "{}"}});
+    let start = chunk(json!({"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}}));
+    let error = data(&json!({"error": {"message": "lost", "type": "server_error"}}));
+    assert_eq!(ends(Format::OpenAi, &(start + &error)), ["call_error incomplete_call"]);
+}
+
+#[test]
+fn a_refused_call_that_was_being_sent_is_nowhere_complete() {
+    let mut streams = Options::default();
+    streams.calls = CallMode::Stream;
+    // The JSON is whole, and not the call.
+    let text = r#"<tool_call>{"name":"f","arguments":{"a":1}}x</tool_call>"#;
+    let openai = chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
+    let anthropic = data(&json!({"type": "content_block_delta", "index": 0,
+        "delta": {"type": "text_delta", "text": text}}));
+    let responses = data(&json!({"type": "response.output_text.delta", "item_id": "m",
+        "output_index": 0, "content_index": 0, "delta": text}));
+    for (format, stream) in [
+        (Format::OpenAi, openai),
+        (Format::Anthropic, anthropic),
+        (Format::Responses, responses),
+    ] {
+        let (out, _) = rewrite(&calls(), format, streams.clone(), &stream);
+        assert!(out.contains("invalid_tool_call") || out.contains("malformed_call"), "{out}");
+        assert_eq!(ends(format, &out), ["call_error incomplete_call"], "{out}");
+    }
+}
+
+#[test]
+fn the_first_finish_counts() {
+    let finish = |text: &str, reason: &str| {
+        let delta = json!({"role": "assistant", "content": text});
+        chunk(json!({"index": 0, "delta": delta, "finish_reason": reason}))
+    };
+    let stream = finish("a", "length") + &finish("b", "stop");
+    let read = |stream: &str| kinds(&of(Format::OpenAi, stream)).join(", ");
+    let events = of(Format::OpenAi, &stream);
+    let reasons = events.iter().filter_map(|event| event["reason"].as_str());
+    assert_eq!(reasons.collect::<Vec<_>>(), ["length"]);
+    let out = written(Format::OpenAi, Thinking::Move, &stream);
+    assert_eq!(read(&out), read(&stream));
+}
+
+#[test]
+fn values_whose_keys_come_again_are_hidden_in_every_format() {
+    let again = |json: Value, key: &str| {
+        let key = format!("\"{key}\":");
+        json.to_string().replacen(&key, &format!("{key}\"SECRET\",{key}"), 1)
+    };
+    let gemini = json!({"candidates": [{"content": {"parts": [
+        {"text": "x", "thought": true}, {"functionCall": {"args": {"n": 1}, "name": "f"}}]}}]});
+    let anthropic = json!({"type": "ping", "n": 1});
+    let ollama = json!({"message": {"content": "Hi", "n": 1}, "done": false});
+    let openai = json!({"choices": [{"index": 0, "delta": {"content": "Hi"}, "n": 1}]});
+    let responses = json!({"type": "response.odd", "sequence_number": 1, "n": 1});
+    for (format, json) in [
+        (Format::Gemini, gemini),
+        (Format::Anthropic, anthropic),
+        (Format::Ollama, ollama),
+        (Format::OpenAi, openai),
+        (Format::Responses, responses),
+    ] {
+        let json = again(json, "n");
+        let stream = match format {
+            Format::Ollama => format!("{json}\n"),
+            _ => format!("data: {json}\n\n"),
+        };
+        let out = written(format, Thinking::Hide, &stream);
+        assert!(!out.contains("SECRET") && out.contains("\"n\":1"), "{out}");
+    }
+}
+
+#[test]
+fn output_text_is_cleaned_also_where_the_output_is_left_out() {
+    let response = json!({"object": "response", "output": [], "output_text": "<think>a</think>b"});
+    let end = data(&json!({"type": "response.completed", "response": response}));
+    let out = written(Format::Responses, Thinking::Hide, &end);
+    assert!(out.contains(r#""output_text":"b""#), "{out}");
+}
+
+#[test]
+fn thinking_and_its_copies_stay_together() {
+    let blocks = json!([{"type": "thinking", "thinking": "a", "signature": "s"}]);
+    let text = "b<think>c</think>d";
+    let delta = json!({"role": "assistant", "reasoning_content": "a", "thinking_blocks": blocks,
+        "content": text});
+    let out = written(Format::OpenAi, Thinking::Move, &chunk(json!({"index": 0, "delta": delta})));
+    let again = written(Format::OpenAi, Thinking::Move, &out);
+    assert_eq!(again, out);
+    let thoughts = kinds(&of(Format::OpenAi, &out));
+    let thoughts = thoughts.iter().filter(|kind| kind.starts_with("thought "));
+    assert_eq!(thoughts.collect::<Vec<_>>(), ["thought a", "thought c"]);
+}
+
+/// White space that may belong to a call comes out late, and stays in its frame all the same.
+#[test]
+fn text_stays_in_its_own_frame_whenever_it_comes_out() {
+    let delta = |text: &str| chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
+    let refused = r#"<tool_call>{"nome":"f"}</tool_call>"#;
+    for pieces in [&["a ", refused][..], &["a <tool", &refused[5..]]] {
+        let stream: String = pieces.iter().map(|piece| delta(piece)).collect();
+        let out = written(Format::OpenAi, Thinking::Move, &stream);
+        assert!(out.contains(r#""content":"a ""#), "{out}");
+        assert_eq!(written(Format::OpenAi, Thinking::Move, &out), out);
+    }
+}

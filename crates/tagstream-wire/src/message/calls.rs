@@ -44,6 +44,10 @@ pub(crate) struct Call {
     pub(crate) arguments: String,
     pub(crate) is_too_long: bool,
     pub(crate) is_own_tool: bool,
+    /// It came as a whole, so that nothing of it is missing, whatever follows.
+    pub(crate) is_complete: bool,
+    /// The server reported an error while it was open.
+    pub(crate) has_failed: bool,
     /// Its number and id in the choice, once it has begun.
     pub(crate) begun: Option<(u64, String)>,
     /// Why it is refused, whatever its arguments are.
@@ -127,6 +131,7 @@ impl Calls {
         let is_held = name.is_some_and(|name| shared.twins.has_found(name));
         let mut call = Call {
             is_own_tool: piece.is_own_tool,
+            is_complete: piece.joins == Joins::Nothing,
             written: (!is_held).then(|| shared.numbers.written()),
             is_held,
             ..Call::default()
@@ -154,6 +159,12 @@ impl Calls {
         let mut open = self.open.iter_mut();
         let call = open.find(|call| !call.is_held && call.twin.as_ref() == Some(twin));
         call.map(|call| call.twin = None).is_some()
+    }
+
+    /// The server reports an error: clients run none of the calls that are open.
+    pub(crate) fn fail(&mut self) {
+        let open = self.open.iter_mut().filter(|call| !call.is_complete);
+        open.for_each(|call| call.has_failed = true);
     }
 
     /// Ends the calls of a block.

@@ -193,6 +193,11 @@ impl Choice {
         self.settle(emit);
     }
 
+    /// The server reports an error.
+    pub(crate) fn fail(&mut self) {
+        self.calls.fail();
+    }
+
     /// Ends everything, as cut off if the stream ended before it said so.
     pub(crate) fn end(&mut self, judge: &mut Judge, is_cut: bool, emit: &mut Emit<'_>) {
         self.thought.end(!is_cut, emit);

@@ -125,12 +125,13 @@ impl Judge {
         let Some(name) = call.name.as_deref() else {
             return invalid(CallErrorCode::MalformedCall, "the call has no name".into());
         };
+        // Where no arguments came, they may have been missing only because the stream was cut off.
+        let is_open = is_cut && !call.identity.is_closed && !call.is_complete;
+        let is_empty = call.arguments.trim_ascii().is_empty();
         let json = match read(&call.arguments) {
-            Ok(json) => json,
-            Err(_) if is_cut && !call.identity.is_closed => {
-                let message = format!("the stream ended inside the call of `{name}`");
-                return invalid(CallErrorCode::IncompleteCall, message);
-            }
+            Ok(json) if !(call.has_failed || is_open && is_empty) => json,
+            Ok(_) => return incomplete(name),
+            Err(_) if call.has_failed || is_open => return incomplete(name),
             Err(problem) => return invalid(CallErrorCode::InvalidJson, problem),
         };
         let arguments = ArgumentsText::json(&json);
@@ -173,6 +174,11 @@ fn is_object(text: &str) -> Result<(), String> {
         Ok(_) if nesting.deepest > MAX_DEPTH => Err("the arguments are too deep".to_owned()),
         Ok(_) => Ok(()),
     }
+}
+
+fn incomplete(name: &str) -> Verdict {
+    let message = format!("the stream ended inside the call of `{name}`");
+    invalid(CallErrorCode::IncompleteCall, message)
 }
 
 fn invalid(code: CallErrorCode, message: String) -> Verdict {

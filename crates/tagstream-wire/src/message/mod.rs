@@ -112,6 +112,7 @@ impl Messages {
             Delta::Error { message } => {
                 self.has_ended = true;
                 // After an error nobody reads on: what was held comes before it.
+                self.choices.iter_mut().for_each(Choice::fail);
                 self.end_choices(true, sink);
                 whole(sink).notice(NoticeCode::StreamError, message);
             }
@@ -154,6 +155,8 @@ impl Messages {
             },
             Delta::Call { call, .. } => return Taken::Call(choice.call(call, judge, emit)),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
+            // Clients keep the first reason.
+            Delta::Finish { .. } if choice.is_finished => {}
             Delta::Finish { reason, .. } => {
                 choice.end(judge, is_cut(reason), emit);
                 choice.is_finished = true;

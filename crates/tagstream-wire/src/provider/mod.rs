@@ -173,3 +173,15 @@ fn error<'f>(root: Value<'f>, each: &mut Each<'_, 'f>) -> bool {
     }
     is_error
 }
+
+/// Whether tokens, with their log probabilities, are those of a text alone.
+fn are_tokens_of<'v>(tokens: impl Iterator<Item = Value<'v>>, text: &str) -> bool {
+    let mut rest = text;
+    for token in tokens.map(|token| token.given("token").unwrap_or_default()) {
+        match rest.strip_prefix(&*token) {
+            Some(left) => rest = left,
+            None => return false,
+        }
+    }
+    rest.is_empty()
+}

@@ -30,7 +30,7 @@ use crate::format::Format;
 use crate::format::shape::shape;
 use crate::framing::frame::{Content, Frame, Message};
 use crate::framing::{BYTE_ORDER_MARK, Framing};
-use crate::json::Tape;
+use crate::json::{Doc, Patch, Tape};
 use crate::message::{Course, FRAME_LIMIT, Messages};
 use crate::provider::{Input, Reader, anthropic, error_of, gemini, ollama, openai, responses};
 use crate::source::{Opened, OpenedKind, Source};
@@ -418,6 +418,19 @@ impl Stream {
         let Some(stage) = &mut self.stage else {
             return bytes.extend_from_slice(raw);
         };
+        if let Opened::Json(Input { doc, .. }) = &opened
+            && options.thinking == Thinking::Hide
+            && doc.shadowed().next().is_some()
+        {
+            // A value that nobody reads, since its key comes again, may be a thought: none is left.
+            let json = without_shadowed(*doc);
+            let message = Message {
+                data: Some(Cow::Borrowed(&json)),
+                replaced: false,
+                ..message.clone()
+            };
+            return self.message(&message, &mended(raw, &json), at, tape, bytes);
+        }
         let mut changes = Changes::default();
         sorter.is_whole = match &opened {
             Opened::Json(input) => stage.source.reader.is_whole(*input),
@@ -611,6 +624,12 @@ impl Stream {
             writer.finish(changes, &mut cx);
         }
     }
+}
+
+fn without_shadowed(doc: Doc<'_>) -> String {
+    let mut patch = Patch::default();
+    patch.drop_shadowed(doc);
+    patch.json(doc)
 }
 
 /// Whether all data of a frame has come.

@@ -47,8 +47,28 @@ pub(super) struct Waiting {
 #[derive(Debug)]
 struct Text {
     slot: Slot,
-    /// What has come of it and has not come out.
-    owed: String,
+    /// All that has come of it.
+    all: String,
+    /// How much of that has come out.
+    came_out: usize,
+    /// Its pieces in the frames.
+    pieces: Vec<Waits>,
+}
+
+/// A piece of a text.
+#[derive(Debug)]
+struct Waits {
+    /// The place of its frame, and of its change there.
+    frame: usize,
+    change: usize,
+    length: usize,
+}
+
+impl Text {
+    /// What has not come out.
+    fn owed(&self) -> &str {
+        &self.all[self.came_out..]
+    }
 }
 
 impl Queue {
@@ -66,15 +86,19 @@ impl Queue {
         if self.frames.is_empty() && (changes.has_found || changes.list.iter().all(is_plain)) {
             return Step::Write;
         }
-        let is_text = !changes.has_found && changes.list.iter().all(|c| self.note(c, doc));
-        if !is_text {
+        if changes.has_found {
+            self.absorb(changes);
+            self.split();
+        }
+        let mut all = changes.list.iter().enumerate();
+        if changes.has_found || !all.all(|(at, change)| self.note(at, change, doc)) {
             self.texts.clear();
             return match self.frames.is_empty() {
                 true => Step::Write,
                 false => Step::Release,
             };
         }
-        if self.texts.iter().all(|text| text.owed.is_empty()) {
+        if self.texts.iter().all(|text| text.owed().is_empty()) {
             self.texts.clear();
             self.frames
                 .iter_mut()
@@ -86,19 +110,81 @@ impl Queue {
             };
         }
         if self.bytes > MAX_BYTES {
-            self.texts.clear();
             return Step::Release;
         }
         Step::Wait
     }
 
+    /// Takes what comes out now of the texts that wait, and puts it where it came from: something was
+    /// found, and what is before it stays in its own frame.
+    fn absorb(&mut self, changes: &mut Changes) {
+        for text in &mut self.texts {
+            for change in &mut changes.list {
+                let pieces = match &mut change.kind {
+                    ChangeKind::Text { slot, pieces, .. } if *slot == text.slot => pieces.as_mut(),
+                    ChangeKind::Flushed { slot, pieces } if *slot == text.slot => Some(pieces),
+                    _ => continue,
+                };
+                let Some(pieces) = pieces else { break };
+                while let Some(Piece::Text(first)) = pieces.first_mut() {
+                    if text.owed().starts_with(&**first) {
+                        text.came_out += first.len();
+                        pieces.remove(0);
+                        continue;
+                    }
+                    if first.starts_with(text.owed()) {
+                        first.drain(..text.owed().len());
+                        text.came_out = text.all.len();
+                    }
+                    break;
+                }
+                if !pieces.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Gives each frame as much of its own text as has come out, so that it does not matter when
+    /// that was. The texts begin and end nowhere else.
+    fn split(&mut self) {
+        for text in &self.texts {
+            let mut left = &text.all[..text.came_out];
+            for piece in &text.pieces {
+                let length = left.len().min(piece.length);
+                let (own, others) = left.split_at(length);
+                left = others;
+                let frame = self.frames.get_mut(piece.frame);
+                let change = frame.map(|frame| &mut frame.changes.list[piece.change].kind);
+                if let Some(ChangeKind::Text { pieces, .. }) = change {
+                    let new = (!own.is_empty()).then(|| Piece::Text(own.to_owned()));
+                    *pieces = (length < piece.length).then(|| new.into_iter().collect());
+                }
+            }
+        }
+        let texts = std::mem::take(&mut self.texts);
+        let is_waiting = |slot: Slot| texts.iter().any(|text| text.slot == slot);
+        for frame in &mut self.frames {
+            frame.changes.list.retain(
+                |change| !matches!(change.kind, ChangeKind::Flushed { slot, .. } if is_waiting(slot)),
+            );
+        }
+    }
+
     /// Notes a change; whether its text is nothing but text.
-    fn note(&mut self, change: &Change, doc: Option<Doc<'_>>) -> bool {
+    fn note(&mut self, at: usize, change: &Change, doc: Option<Doc<'_>>) -> bool {
+        let frame = self.frames.len();
         let (slot, pieces) = match &change.kind {
             ChangeKind::Text { slot, pieces, .. } => {
                 let value = change.at.and_then(|at| Some(doc?.value(at)));
                 let text = value.and_then(Value::text).unwrap_or_default();
-                self.text(*slot).owed.push_str(&text);
+                let known = self.text(*slot);
+                known.all.push_str(&text);
+                known.pieces.push(Waits {
+                    frame,
+                    change: at,
+                    length: text.len(),
+                });
                 match pieces {
                     Some(pieces) => (*slot, &pieces[..]),
                     None => return self.pay(*slot, &text),
@@ -116,8 +202,12 @@ impl Queue {
     fn text(&mut self, slot: Slot) -> &mut Text {
         let known = self.texts.iter().position(|text| text.slot == slot);
         let at = known.unwrap_or_else(|| {
-            let owed = String::new();
-            self.texts.push(Text { slot, owed });
+            self.texts.push(Text {
+                slot,
+                all: String::new(),
+                came_out: 0,
+                pieces: Vec::new(),
+            });
             self.texts.len() - 1
         });
         &mut self.texts[at]
@@ -125,10 +215,10 @@ impl Queue {
 
     /// Text comes out; whether it is what is owed.
     fn pay(&mut self, slot: Slot, text: &str) -> bool {
-        let owed = &mut self.text(slot).owed;
-        let is_owed = owed.starts_with(text);
+        let known = self.text(slot);
+        let is_owed = known.owed().starts_with(text);
         if is_owed {
-            owed.drain(..text.len());
+            known.came_out += text.len();
         }
         is_owed
     }
@@ -154,7 +244,6 @@ impl Queue {
     /// Lets a frame wait that says nothing; whether it does.
     pub(super) fn aside(&mut self, raw: &[u8], style: Style) -> bool {
         if self.frames.is_empty() || self.bytes + raw.len() > MAX_BYTES {
-            self.texts.clear();
             return false;
         }
         self.bytes += raw.len();
@@ -173,7 +262,7 @@ impl Queue {
 
     pub(super) fn drain(&mut self) -> Vec<Waiting> {
         self.bytes = 0;
-        self.texts.clear();
+        self.split();
         std::mem::take(&mut self.frames)
     }
 }

@@ -48,7 +48,12 @@ pub struct Stream {
     pub is_legacy: bool,
     /// Its blocks are open at the same time.
     pub is_interleaved: bool,
+    /// What it repeats of a text at the end may not be what was streamed.
+    pub contradicts_itself: bool,
 }
+
+/// A letter that only thoughts have.
+pub const SECRET: char = '\u{444}';
 
 /// How odd a stream is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,9 +80,12 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         choose,
         oddity,
         secrets: 0,
+        calls: 0,
         end: "\n",
+        frames: Vec::new(),
         is_legacy: false,
         is_interleaved: false,
+        is_damaged: false,
     };
     if maker.odd(2) {
         maker.end = ["\r\n", "\r", "\n"][maker.choose.below(3)];
@@ -94,6 +102,7 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         bytes,
         is_legacy: maker.is_legacy,
         is_interleaved: maker.is_interleaved,
+        contradicts_itself: maker.is_damaged && format == Format::Responses,
     }
 }
 
@@ -101,9 +110,14 @@ struct Maker<'c> {
     choose: &'c mut dyn Choose,
     oddity: Oddity,
     secrets: usize,
+    /// How many calls there are in texts.
+    calls: usize,
     end: &'static str,
+    frames: Vec<String>,
     is_legacy: bool,
     is_interleaved: bool,
+    /// Some of its frames are damaged, lost, repeated or moved.
+    is_damaged: bool,
 }
 
 impl Maker<'_> {
@@ -134,7 +148,7 @@ impl Maker<'_> {
 
     fn secret(&mut self) -> String {
         self.secrets += 1;
-        format!("zq{}x\"\\\n", self.secrets)
+        format!("{SECRET}{}{SECRET}\"\\\n", self.secrets)
     }
 
     /// A text, with something to find in it or not.
@@ -146,9 +160,8 @@ impl Maker<'_> {
                 _ if self.oddity == Oddity::Plain => text.push_str(&self.plain()),
                 0 => text.push_str(&format!("<think>{}</think>", self.secret())),
                 1 => {
-                    self.secrets += 1;
-                    let call =
-                        json!({"name": "f", "arguments": {"n": self.secrets, "s": "<think>"}});
+                    self.calls += 1;
+                    let call = json!({"name": "f", "arguments": {"n": self.calls, "s": "<think>"}});
                     text.push_str(&format!("<tool_call>{call}</tool_call>"));
                 }
                 _ => text.push_str(&self.word()),
@@ -189,19 +202,143 @@ impl Maker<'_> {
         }
     }
 
-    fn event(&mut self, name: Option<&str>, data: &Value, out: &mut String) {
-        let mut data = data.to_string();
-        if self.odd(12) {
-            data = repeat_key(&data);
-        }
+    fn event(&mut self, name: Option<&str>, data: &Value) {
+        let data = self.json(data.clone());
+        let mut frame = String::new();
         if self.odd(10) {
-            out.push_str(&format!(": comment{0}{0}", self.end));
+            frame.push_str(&format!(": comment{0}{0}", self.end));
         }
         if let Some(name) = name.filter(|_| !self.odd(15)) {
-            out.push_str(&format!("event: {name}{}", self.end));
+            frame.push_str(&format!("event: {name}{}", self.end));
         }
         let space = if self.odd(10) { "" } else { " " };
-        out.push_str(&format!("data:{space}{data}{0}{0}", self.end));
+        frame.push_str(&format!("data:{space}{data}{0}{0}", self.end));
+        self.frames.push(frame);
+    }
+
+    /// The frames, perhaps with some of them lost, repeated or moved.
+    fn stream(&mut self) -> Vec<u8> {
+        if self.odd(20) {
+            let error = json!({"type": "error", "error": {"type": "t", "message": "m"}});
+            let is_lines = self.frames.first().is_some_and(|line| line.starts_with('{'));
+            match is_lines {
+                true => self.frames.push("{\"error\":\"m\"}\n".to_owned()),
+                false => self.event(Some("error"), &error),
+            }
+        }
+        let mut frames = std::mem::take(&mut self.frames);
+        if self.odd(6) {
+            self.is_damaged = true;
+            for _ in 0..1 + self.choose.below(3) {
+                let at = self.choose.below(frames.len().max(1));
+                match self.choose.below(3) {
+                    _ if frames.len() < 2 => {}
+                    0 => drop(frames.remove(at)),
+                    1 => frames.insert(at, frames[at].clone()),
+                    _ => {
+                        let frame = frames.remove(at);
+                        let at = self.choose.below(frames.len() + 1);
+                        frames.insert(at, frame);
+                    }
+                }
+            }
+        }
+        frames.concat().into_bytes()
+    }
+
+    /// The JSON of a frame, perhaps with a value missing or of another type, a key that comes
+    /// twice, or characters escaped that need not be.
+    fn json(&mut self, mut value: Value) -> String {
+        if self.odd(20) {
+            self.is_damaged = true;
+            self.damage(&mut value);
+        }
+        let mut json = String::new();
+        let oddly = self.odd(4);
+        self.print(&value, oddly, &mut json);
+        json
+    }
+
+    /// Changes one value, somewhere in this one.
+    fn damage(&mut self, value: &mut Value) {
+        let count = match value {
+            Value::Object(map) => map.len(),
+            Value::Array(list) => list.len(),
+            _ => 0,
+        };
+        let goes_on = self.choose.below(4) > 0;
+        if count == 0 {
+            *value = self.odd_value(value);
+            return;
+        }
+        let at = self.choose.below(count);
+        match value {
+            Value::Object(map) => {
+                let key = map.keys().nth(at).cloned().unwrap();
+                let is_kind = ["object", "type"].contains(&&*key);
+                match &mut map[&key] {
+                    // Without it, nobody knows what the rest is.
+                    _ if is_kind => {}
+                    inner if goes_on => self.damage(inner),
+                    inner => match self.choose.below(2) {
+                        0 => *inner = self.odd_value(inner),
+                        _ => drop(map.remove(&key)),
+                    },
+                }
+            }
+            Value::Array(list) => self.damage(&mut list[at]),
+            _ => {}
+        }
+    }
+
+    fn odd_value(&mut self, value: &Value) -> Value {
+        match (value, self.choose.below(3)) {
+            (Value::Number(number), 0) => json!(number.to_string()),
+            (Value::String(_), 0) => json!(7),
+            (_, 1) => json!({}),
+            _ => Value::Null,
+        }
+    }
+
+    fn print(&mut self, value: &Value, oddly: bool, json: &mut String) {
+        if !oddly {
+            return json.push_str(&value.to_string());
+        }
+        match value {
+            Value::Object(map) => {
+                json.push('{');
+                let mut comma = "";
+                for (key, inner) in map {
+                    if self.choose.chance(30) {
+                        let other = match self.choose.below(4) {
+                            0 => inner,
+                            1 => &json!(self.secret()),
+                            2 => &json!(null),
+                            _ => &json!("zz"),
+                        };
+                        json.push_str(&format!("{comma}\"{key}\":{other}"));
+                        comma = ",";
+                    }
+                    json.push_str(&format!("{comma}\"{key}\": "));
+                    self.print(inner, true, json);
+                    comma = ", ";
+                }
+                json.push('}');
+            }
+            Value::Array(list) => {
+                json.push('[');
+                for (at, inner) in list.iter().enumerate() {
+                    json.push_str(if at > 0 { " , " } else { "" });
+                    self.print(inner, true, json);
+                }
+                json.push(']');
+            }
+            Value::String(_) if self.choose.chance(2) => {
+                let escaped = value.to_string().replace('<', "\\u003C");
+                json.push_str(&escaped.replace('\u{444}', "\\u0444"));
+            }
+            _ => json.push_str(&value.to_string()),
+        }
     }
 
     // OpenAI
@@ -214,48 +351,70 @@ impl Maker<'_> {
         }
         let count = 1 + self.choose.below(2);
         let mut queues: Vec<Vec<Value>> = (0..count).map(|_| self.deltas(is_legacy)).collect();
-        let mut out = String::new();
-        let mut is_first = vec![true; count];
+        let mut so_far = vec![String::new(); count];
+        let is_cumulative = !is_legacy && self.odd(8);
         while let Some(at) = self.any_of(&queues) {
-            let mut delta = queues[at].remove(0);
-            if !is_legacy && std::mem::take(&mut is_first[at]) && !self.odd(4) {
-                delta["role"] = json!("assistant");
-            }
-            let index = self.number(at);
-            let mut choice = match is_legacy {
-                true => {
-                    json!({"index": index, "text": delta["content"].as_str().unwrap_or(""), "finish_reason": null})
+            let mut choices = Vec::new();
+            let next = (at + 1) % count;
+            let also = (self.odd(5) && next != at && !queues[next].is_empty()).then_some(next);
+            for at in [Some(at), also].into_iter().flatten() {
+                let delta = queues[at].remove(0);
+                so_far[at].push_str(delta["content"].as_str().unwrap_or(""));
+                let is_last = queues[at].is_empty();
+                let mut choice = self.choice(at, delta, is_legacy, is_last);
+                if is_cumulative {
+                    choice["message"] = json!({"role": "assistant", "content": so_far[at]});
                 }
-                false => json!({"index": index, "delta": delta, "finish_reason": null}),
-            };
-            if queues[at].is_empty() {
-                choice["finish_reason"] = json!(["stop", "length"][self.choose.below(2)]);
+                choices.push(choice);
             }
-            self.side(&mut choice, &delta);
             let object = if is_legacy {
                 "text_completion"
             } else {
                 "chat.completion.chunk"
             };
             let mut chunk = json!({"id": "chatcmpl-1", "object": object,
-                "created": 1, "model": "m", "choices": [choice]});
+                "created": 1, "model": "m", "choices": choices});
             if self.odd(10) {
                 chunk["obfuscation"] = json!("xyz");
             }
             if self.odd(20) {
                 chunk.as_object_mut().unwrap().remove("id");
             }
-            self.event(None, &chunk, &mut out);
+            if self.odd(12) {
+                chunk["usage"] = json!({"total_tokens": 2});
+            }
+            self.event(None, &chunk);
+            if self.odd(20) {
+                self.frames.push(format!("event: ping{0}{0}", self.end));
+            }
         }
         if self.choose.chance(2) {
             let usage = json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1,
                 "model": "m", "choices": [], "usage": {"total_tokens": 3}});
-            self.event(None, &usage, &mut out);
+            self.event(None, &usage);
         }
         if !self.odd(5) {
-            out.push_str(&format!("data: [DONE]{0}{0}", self.end));
+            self.frames.push(format!("data: [DONE]{0}{0}", self.end));
         }
-        out.into_bytes()
+        self.stream()
+    }
+
+    fn choice(&mut self, at: usize, mut delta: Value, is_legacy: bool, is_last: bool) -> Value {
+        if !is_legacy && delta.get("role").is_none() && self.odd(9) {
+            delta["role"] = json!("assistant");
+        }
+        let index = self.number(at);
+        let mut choice = match is_legacy {
+            true => {
+                json!({"index": index, "text": delta["content"].as_str().unwrap_or(""), "finish_reason": null})
+            }
+            false => json!({"index": index, "delta": delta, "finish_reason": null}),
+        };
+        if is_last || self.odd(25) {
+            choice["finish_reason"] = json!(["stop", "length"][self.choose.below(2)]);
+        }
+        self.side(&mut choice, &delta);
+        choice
     }
 
     fn side(&mut self, choice: &mut Value, delta: &Value) {
@@ -300,7 +459,33 @@ impl Maker<'_> {
             }
         }
         deltas.push(json!({}));
+        if !is_legacy {
+            if self.odd(3) {
+                self.together(&mut deltas);
+            }
+            if !self.odd(4) {
+                deltas[0]["role"] = json!("assistant");
+            }
+        }
         deltas
+    }
+
+    /// Puts some deltas together that have nothing in common.
+    fn together(&mut self, deltas: &mut Vec<Value>) {
+        let mut at = 1;
+        while at < deltas.len() {
+            let (before, after) = deltas.split_at_mut(at);
+            let (one, other) = (before[at - 1].as_object_mut(), after[0].as_object());
+            let (Some(one), Some(other)) = (one, other) else {
+                return;
+            };
+            if self.choose.chance(3) && !other.keys().any(|key| one.contains_key(key)) {
+                one.extend(other.clone());
+                deltas.remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }
 
     fn thought(&mut self, field: &str, piece: &str) -> Value {
@@ -330,15 +515,35 @@ impl Maker<'_> {
             .filter(|d| d["tool_calls"][0]["id"].is_string())
             .count();
         let id = format!("call_n{}", self.secrets);
-        let arguments = json!({"native": self.secrets}).to_string();
+        let (name, arguments) = self.native_arguments();
         let at = self.number(index);
+        if self.odd(4) {
+            let arguments = match self.choose.chance(2) {
+                true => arguments,
+                false => json!(arguments.to_string()),
+            };
+            let function = json!({"name": name, "arguments": arguments});
+            deltas.push(match self.choose.chance(4) {
+                true => json!({"function_call": function}),
+                false => json!({"tool_calls": [{"index": at, "id": id, "function": function}]}),
+            });
+            return;
+        }
         deltas.push(
             json!({"tool_calls": [{"index": at, "id": id, "type": "function",
-            "function": {"name": "g", "arguments": ""}}]}),
+            "function": {"name": name, "arguments": ""}}]}),
         );
-        for piece in self.pieces(&arguments) {
+        for piece in self.pieces(&arguments.to_string()) {
             deltas
                 .push(json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]}));
+        }
+    }
+
+    /// A native call, perhaps one that is in the text too.
+    fn native_arguments(&mut self) -> (&'static str, Value) {
+        match self.odd(4) {
+            true => ("f", json!({"s": "<think>", "n": self.calls})),
+            false => ("g", json!({"native": self.secrets})),
         }
     }
 
@@ -387,8 +592,11 @@ impl Maker<'_> {
             .to_string()
             .into_bytes();
         }
-        let mut frames = vec![json!({"type": "message_start", "message": {"id": "msg_1",
-            "content": [], "usage": {"input_tokens": 1}}})];
+        let mut frames = Vec::new();
+        if !self.odd(12) {
+            frames.push(json!({"type": "message_start", "message": {"id": "msg_1",
+                "content": [], "usage": {"input_tokens": 1}}}));
+        }
         let mut queues: Vec<Vec<Value>> = blocks.into_iter().map(|(_, frames)| frames).collect();
         self.is_interleaved = self.odd(4);
         while let Some(first) = queues.iter().position(|queue| !queue.is_empty()) {
@@ -408,12 +616,11 @@ impl Maker<'_> {
         if !self.odd(8) {
             frames.push(json!({"type": "message_stop"}));
         }
-        let mut out = String::new();
         for frame in frames {
             let name = frame["type"].as_str().unwrap_or("").to_owned();
-            self.event(Some(&name), &frame, &mut out);
+            self.event(Some(&name), &frame);
         }
-        out.into_bytes()
+        self.stream()
     }
 
     /// A block: whole, and as frames.
@@ -427,9 +634,9 @@ impl Maker<'_> {
         let whole = match kind {
             0 => {
                 self.secrets += 1;
-                let id = format!("toolu_{}", self.secrets);
-                let input = json!({"native": self.secrets});
-                let block = |input: Value| json!({"type": "tool_use", "id": id, "name": "g", "input": input});
+                let id = format!("toolu_n{}", self.secrets);
+                let (name, input) = self.native_arguments();
+                let block = |input: Value| json!({"type": "tool_use", "id": id, "name": name, "input": input});
                 frames.push(frame(
                     "content_block_start",
                     "content_block",
@@ -445,7 +652,9 @@ impl Maker<'_> {
                 let secret = self.secret();
                 let block =
                     |text: &str| json!({"type": "thinking", "thinking": text, "signature": ""});
-                frames.push(frame("content_block_start", "content_block", block("")));
+                if !self.odd(6) {
+                    frames.push(frame("content_block_start", "content_block", block("")));
+                }
                 for piece in self.pieces(&secret) {
                     let delta = json!({"type": "thinking_delta", "thinking": piece});
                     frames.push(frame("content_block_delta", "delta", delta));
@@ -453,6 +662,12 @@ impl Maker<'_> {
                 let delta = json!({"type": "signature_delta", "signature": "c2ln"});
                 frames.push(frame("content_block_delta", "delta", delta));
                 block(&secret)
+            }
+            2 if self.odd(4) => {
+                let data = self.secret();
+                let block = json!({"type": "redacted_thinking", "data": data});
+                frames.push(frame("content_block_start", "content_block", block.clone()));
+                block
             }
             _ => {
                 let text = self.text();
@@ -472,7 +687,9 @@ impl Maker<'_> {
                 block(&text)
             }
         };
-        frames.push(stop);
+        if !self.odd(12) {
+            frames.push(stop);
+        }
         (whole, frames)
     }
 
@@ -484,34 +701,63 @@ impl Maker<'_> {
             json!({"type": "response.created", "response": {"id": "resp_1", "object": "response", "status": "in_progress", "output": []}}),
         ];
         let mut output = Vec::new();
+        let mut queues = Vec::new();
         for index in 0..count {
             let (item, events) = self.item(index);
-            frames.extend(events);
+            queues.push(events);
             output.push(item);
-            if self.odd(9) {
+        }
+        self.is_interleaved = self.odd(6);
+        while let Some(first) = queues.iter().position(|queue| !queue.is_empty()) {
+            let any = self.any_of(&queues).filter(|_| self.is_interleaved);
+            frames.push(queues[any.unwrap_or(first)].remove(0));
+            if self.odd(30) {
                 frames.push(json!({"type": "response.unknown_event", "x": 1}));
             }
         }
-        let response = json!({"id": "resp_1", "object": "response", "status": "completed",
+        let status = ["completed", "incomplete"][usize::from(self.odd(8))];
+        let mut response = json!({"id": "resp_1", "object": "response", "status": status,
             "output": output, "usage": {"total_tokens": 1}});
+        if self.odd(8) {
+            let parts = output.iter().flat_map(|item| item["content"].as_array());
+            let texts = parts.flatten().filter_map(|part| match &part["type"] {
+                Value::String(kind) if kind == "output_text" => part["text"].as_str(),
+                _ => None,
+            });
+            response["output_text"] = json!(texts.collect::<String>());
+        }
+        if self.odd(10) {
+            // It continues a stream that was interrupted.
+            frames.remove(0);
+        }
         if self.choose.chance(4) {
             return response.to_string().into_bytes();
         }
-        let mut last = json!({"type": "response.completed", "response": response});
+        let mut last = json!({"type": format!("response.{status}"), "response": response});
         if self.odd(6) {
             last["response"]["output"] = json!([]);
         }
         frames.push(last);
-        let mut out = String::new();
         let is_numbered = !self.odd(8);
         for (number, mut frame) in frames.into_iter().enumerate() {
             if is_numbered {
                 frame["sequence_number"] = json!(number);
             }
             let name = frame["type"].as_str().unwrap_or("").to_owned();
-            self.event(Some(&name), &frame, &mut out);
+            let is_untyped = self.odd(20);
+            if is_untyped {
+                frame.as_object_mut().unwrap().remove("type");
+            }
+            self.event(Some(&name), &frame);
+            if let Some(last) = self.frames.last_mut()
+                && is_untyped
+                && !last.contains("event:")
+            {
+                // The name of the event says it alone.
+                last.insert_str(0, &format!("event: {name}{}", self.end));
+            }
         }
-        out.into_bytes()
+        self.stream()
     }
 
     fn item(&mut self, index: usize) -> (Value, Vec<Value>) {
@@ -528,11 +774,12 @@ impl Maker<'_> {
         let mut events = Vec::new();
         if kind == 0 {
             self.secrets += 1;
-            let arguments = json!({"native": self.secrets}).to_string();
+            let (tool, arguments) = self.native_arguments();
+            let arguments = arguments.to_string();
             let call_id = format!("call_n{}", self.secrets);
             let item = |arguments: &str, status: &str| {
                 json!({"id": id, "type": "function_call", "call_id": call_id,
-                "name": "g", "arguments": arguments, "status": status})
+                "name": tool, "arguments": arguments, "status": status})
             };
             events.push(event(
                 "output_item.added",
@@ -553,11 +800,21 @@ impl Maker<'_> {
             return (whole, events);
         }
         let (item_type, part_type, name, key) = match kind {
+            1 if self.odd(3) => (
+                "reasoning",
+                "summary_text",
+                "reasoning_summary_text",
+                "text",
+            ),
             1 => ("reasoning", "reasoning_text", "reasoning_text", "text"),
             2 if self.choose.chance(3) => ("message", "refusal", "refusal", "refusal"),
             _ => ("message", "output_text", "output_text", "text"),
         };
+        let is_summary = part_type == "summary_text";
         let item = |status: &str, content: &[Value]| match item_type {
+            "reasoning" if is_summary => {
+                json!({"id": id, "type": item_type, "summary": content, "encrypted_content": "e", "status": status})
+            }
             "reasoning" => {
                 json!({"id": id, "type": item_type, "summary": [], "content": content, "status": status})
             }
@@ -573,24 +830,31 @@ impl Maker<'_> {
         }
         let mut content = Vec::new();
         let only_at_end = self.odd(8);
+        // Some servers count the parts of all items.
+        let is_running = self.odd(8);
         for at in 0..1 + self.choose.below(2) {
             let text = match item_type {
                 "reasoning" => self.secret(),
                 _ => self.text(),
             };
             let part = |text: &str| json!({"type": part_type, key: text});
+            let number = if is_running { index + at } else { at };
+            let number_key = if is_summary { "summary_index" } else { "content_index" };
             let of =
-                |key: &str, value: Value| json!({"item_id": id, "content_index": at, key: value});
+                |key: &str, value: Value| json!({"item_id": id, number_key: number, key: value});
+            let part_event = if is_summary { "reasoning_summary_part" } else { "content_part" };
             if !only_at_end {
                 if !self.odd(6) {
-                    events.push(event("content_part.added", of("part", part(""))));
+                    let kind = format!("{part_event}.added");
+                    events.push(event(&kind, of("part", part(""))));
                 }
                 for piece in self.pieces(&text) {
                     events.push(event(&format!("{name}.delta"), of("delta", json!(piece))));
                 }
                 if !self.odd(8) {
                     events.push(event(&format!("{name}.done"), of(key, json!(text))));
-                    events.push(event("content_part.done", of("part", part(&text))));
+                    let kind = format!("{part_event}.done");
+                    events.push(event(&kind, of("part", part(&text))));
                 }
             }
             content.push(part(&text));
@@ -629,7 +893,12 @@ impl Maker<'_> {
                 parts.extend(pieces.drain(..take).map(|piece| json!({"text": piece})));
                 if self.choose.chance(6) {
                     self.secrets += 1;
-                    parts.push(json!({"functionCall": {"name": "g", "args": {"n": self.secrets}}}));
+                    let (name, args) = self.native_arguments();
+                    parts.push(json!({"functionCall": {"name": name, "args": args}}));
+                }
+                if !parts.is_empty() && self.odd(6) {
+                    let last = parts.len() - 1;
+                    parts[last]["thoughtSignature"] = json!("c2ln");
                 }
                 let at = self.number(index);
                 let mut candidate =
@@ -641,6 +910,9 @@ impl Maker<'_> {
                     let tokens = candidate["content"]["parts"].clone();
                     candidate["logprobsResult"] = json!({"chosenCandidates": tokens});
                 }
+                if index == 0 && self.odd(6) {
+                    candidate.as_object_mut().unwrap().remove("index");
+                }
                 candidates.push(candidate);
             }
             frames.push(
@@ -651,11 +923,10 @@ impl Maker<'_> {
             let frames: Vec<String> = frames.iter().map(Value::to_string).collect();
             return format!("[{}]", frames.join(",\r\n")).into_bytes();
         }
-        let mut out = String::new();
         for frame in frames {
-            self.event(None, &frame, &mut out);
+            self.event(None, &frame);
         }
-        out.into_bytes()
+        self.stream()
     }
 
     fn ollama(&mut self) -> Vec<u8> {
@@ -672,7 +943,8 @@ impl Maker<'_> {
                 }
                 1 if is_chat => {
                     self.secrets += 1;
-                    let call = json!({"function": {"name": "g", "arguments": {"n": self.secrets}}});
+                    let (name, arguments) = self.native_arguments();
+                    let call = json!({"function": {"name": name, "arguments": arguments}});
                     lines.push(json!({key: "", "tool_calls": [call]}));
                 }
                 _ => {
@@ -685,7 +957,6 @@ impl Maker<'_> {
                 }
             }
         }
-        let mut out = String::new();
         let end = if self.end == "\r\n" { "\r\n" } else { "\n" };
         let count = lines.len();
         for (number, inner) in lines.into_iter().chain([json!({key: ""})]).enumerate() {
@@ -707,14 +978,9 @@ impl Maker<'_> {
             if number == count {
                 line["done_reason"] = json!("stop");
             }
-            out.push_str(&format!("{line}{end}"));
+            let line = self.json(line);
+            self.frames.push(format!("{line}{end}"));
         }
-        out.into_bytes()
+        self.stream()
     }
-}
-
-/// The first key of an object once more at its start, with another value.
-fn repeat_key(json: &str) -> String {
-    let key = json.split(':').next().unwrap_or("{");
-    format!("{key}:\"zz\",{}", &json[1..])
 }

@@ -1,10 +1,10 @@
 //! The laws of rewriting. Each takes a stream and panics if it breaks the law.
 
-use super::generator::{Bytes, Choose, FORMATS, Oddity, Stream, stream};
+use super::generator::{Bytes, Choose, FORMATS, Oddity, SECRET, Stream, stream};
 use serde_json::{Value, json};
-use tagstream::Profile;
+use tagstream::{EventKind, NoticeCode, Profile};
 use tagstream_wire::rewrite::{CallMode, Options, Rewriter, Thinking};
-use tagstream_wire::{Aggregate, Aggregator, Session, Whitespace, WireEvent};
+use tagstream_wire::{Aggregate, Aggregator, Session, Whitespace, WireEvent, WireKind};
 
 /// Profiles under which the laws hold: with calls and without, with elements and markers.
 pub const PROFILES: [&str; 3] = [
@@ -46,6 +46,9 @@ pub struct Law<'l> {
 impl Law<'_> {
     /// `aggregate(rewrite(s)) == aggregate(s)`.
     pub fn means_the_same(&self) {
+        if self.stream.contradicts_itself {
+            return;
+        }
         let before = self.meaning(&self.stream.bytes);
         for calls in [CallMode::Whole, CallMode::Stream] {
             let out = self.rewrite(Thinking::Move, calls, [&self.stream.bytes[..]]);
@@ -58,15 +61,12 @@ impl Law<'_> {
     pub fn hides(&self) {
         let out = self.whole(Thinking::Hide);
         let out = shown(&out);
-        let messages = self.messages(&self.stream.bytes);
-        let thoughts: String = messages
-            .iter()
-            .map(|message| message.thoughts.concat())
-            .collect();
-        let secrets = (1..100).map(|number| format!("zq{number}x"));
-        for secret in secrets.filter(|secret| thoughts.contains(secret)) {
-            assert!(!out.contains(&secret), "{secret} is in\n{out}");
-        }
+        // What is a thought for some readers only, such as one in a code span, is shown, and so is
+        // what no reader knows.
+        let is_hidden = !self.shows_secrets();
+        let escaped = format!("\\u{:04x}", u32::from(SECRET));
+        let leaks = out.contains(SECRET) || out.contains(&escaped);
+        assert!(!is_hidden || !leaks, "a thought is in\n{out}");
     }
 
     /// Chunks of this size give the same output as the whole stream.
@@ -88,6 +88,9 @@ impl Law<'_> {
 
     /// Rewriting twice is rewriting once.
     pub fn is_idempotent(&self) {
+        if self.stream.contradicts_itself {
+            return;
+        }
         for thinking in [Thinking::Move, Thinking::Hide] {
             let once = self.whole(thinking);
             let twice = self.rewrite(thinking, CallMode::Whole, [&once[..]]);
@@ -134,10 +137,35 @@ impl Law<'_> {
         aggregator.finish()
     }
 
+    /// Whether a reader of the stream takes a secret for text, for a part of a call, or for nothing
+    /// that can be read.
+    fn shows_secrets(&self) -> bool {
+        let mut shows = false;
+        let session = Session::new(self.profile, self.stream.format);
+        let mut session = session.expect("the profile is valid");
+        let mut sink = |event: WireEvent<'_>| {
+            let is_unread = |code| code == NoticeCode::InvalidFrame;
+            shows |= match event.event {
+                WireKind::Message(EventKind::Thought(_)) => false,
+                WireKind::Message(EventKind::CallError { raw, .. }) => raw.contains(SECRET),
+                WireKind::Message(EventKind::Notice { code, .. }) => is_unread(code),
+                WireKind::Message(EventKind::Text(text)) => text.contains(SECRET),
+                _ => false,
+            };
+        };
+        session.push(&self.stream.bytes, &mut sink);
+        session.finish(&mut sink);
+        shows
+    }
+
     fn of(&self, message: &Aggregate) -> Value {
         let calls = message.tool_calls.iter();
         let mut calls: Vec<String> = calls
-            .map(|call| format!("{} {}", call.name, call.arguments))
+            .map(|call| {
+                // Of a key that comes twice, the last counts.
+                let arguments: Value = serde_json::from_str(call.arguments.get()).unwrap();
+                format!("{} {} {arguments}", native_id(&call.id), call.name)
+            })
             .collect();
         calls.sort();
         let mut meaning = json!({
@@ -174,6 +202,12 @@ impl Law<'_> {
         }
         letters.into_iter().collect()
     }
+}
+
+/// An id that the provider gave; others are made, and not the same in both.
+fn native_id(id: &str) -> &str {
+    let is_given = ["call_n", "toolu_n"].iter().any(|start| id.starts_with(start));
+    if is_given { id } else { "" }
 }
 
 fn without_space(text: &str) -> String {

@@ -64,7 +64,12 @@ fn rewriting_twice_is_rewriting_once() {
 
 #[test]
 fn regular_streams_keep_all_laws_too() {
-    each(Oddity::Regular, |law, _| law.means_the_same());
+    each(Oddity::Regular, |law, seed| {
+        law.means_the_same();
+        law.hides();
+        law.ignores_cuts(1 + seed.below(40));
+        law.is_idempotent();
+    });
 }
 
 /// Inputs of the fuzz target `wire` that broke a law.

@@ -132,11 +132,7 @@ impl Write for Writer {
                 write(input, Patch::default(), cx);
             }
             _ => {
-                let mut patch = Patch::default();
-                if cx.hides() {
-                    patch.drop_shadowed(input.doc);
-                }
-                let frame = Start::new(input, patch, cx);
+                let frame = Start::new(input, Patch::default(), cx);
                 self.wait(frame, cx);
             }
         }
@@ -178,7 +174,7 @@ fn write(input: Input<'_>, patch: Patch, cx: &mut Cx<'_, '_>) {
     let kind = input.kind();
     let is_odd = (cx.is_replaced || cx.is_unnamed) && !kind.is_empty();
     let mut patch = patch;
-    if cx.hides() || !patch.is_empty() {
+    if !patch.is_empty() {
         patch.drop_shadowed(input.doc);
     }
     match patch.is_empty() && !is_odd {
@@ -450,9 +446,6 @@ impl Writer {
         if let Some(block) = block.filter(is_odd) {
             patch.set(block, "text", "\"\"", false);
         }
-        if cx.hides() {
-            patch.drop_shadowed(input.doc);
-        }
         let text = Text {
             start: Some(Start::new(input, patch, cx)),
             is_patient: true,
@@ -685,7 +678,7 @@ impl Writer {
         if let Some(reason) = reason.filter(|reason| self.calls > 0 && reason.is("end_turn")) {
             patch.replace(reason, "\"tool_use\"");
         }
-        if cx.hides() || !patch.is_empty() {
+        if !patch.is_empty() {
             patch.drop_shadowed(input.doc);
         }
         match patch.is_empty() {
@@ -825,11 +818,12 @@ fn block_event(kind: &str, number: u64, key: &str, json: &str, out: &mut Out<'_>
 
 /// A call that was sent in part is refused: the client must not run it.
 fn fail(text: &mut Text, code: &str, message: &str, cx: &mut Cx<'_, '_>) {
-    text.close(cx);
+    // Before the end of its block: at that, some clients run a call.
     let message = string(&format!("{code}: {message}"));
     let error = format!("{{\"type\":\"invalid_tool_call\",\"message\":{message}}}");
     cx.out.new_event(
         "error",
         &format!("{{\"type\":\"error\",\"error\":{error}}}"),
     );
+    text.close(cx);
 }

@@ -42,10 +42,10 @@ impl Write for Writer {
             is_last |= candidate.get("finishReason").is_some();
             edit(candidate, index, &mut changes, &mut patch, cx);
         }
-        if cx.hides() || !patch.is_empty() {
+        let is_changed = !patch.is_empty();
+        if is_changed {
             patch.drop_shadowed(input.doc);
         }
-        let is_changed = !patch.is_empty();
         match (is_last, is_changed) {
             (true, _) => {
                 self.last = Some(Last {

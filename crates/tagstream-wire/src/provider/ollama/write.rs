@@ -1,7 +1,7 @@
 //! Writes the lines of Ollama's own API.
 
 use crate::json::{Kind, Patch, Value, list_of, object_of, string};
-use crate::provider::{Input, ids};
+use crate::provider::{Input, are_tokens_of, ids};
 use crate::rewrite::{ChangeKind, Changes, Cx, Piece, Pieces, Write, joined};
 
 /// What every line says of the answer.
@@ -103,16 +103,16 @@ impl Write for Writer {
                 .for_each(|group| cx.out.new_frame(&head.line(group)));
             line.merge(&last);
         }
-        if is_changed || line.is_hidden {
+        let text = line.inner.given(text_key(is_chat)).unwrap_or_default();
+        let tokens = root.get("logprobs").into_iter().flat_map(Value::list);
+        if is_changed || line.is_hidden || (cx.hides() && !are_tokens_of(tokens, &text)) {
             line.patch.drop_member(root, "logprobs");
         }
         let mut patch = line.patch;
-        if cx.hides() || !patch.is_empty() {
-            patch.drop_shadowed(input.doc);
-        }
         if patch.is_empty() {
             return cx.out.same();
         }
+        patch.drop_shadowed(input.doc);
         if !is_done && is_void(line.inner, is_chat, &patch) {
             return;
         }

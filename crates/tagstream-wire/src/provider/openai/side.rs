@@ -8,6 +8,7 @@
 //! | `token_ids`, `tokens` | removed | removed |
 
 use crate::json::{Patch, Value};
+use crate::provider::are_tokens_of;
 
 /// Lists of tokens.
 const TOKENS: [&str; 2] = ["token_ids", "tokens"];
@@ -40,13 +41,5 @@ pub(super) fn edit(
 /// Whether the tokens are those of the text.
 fn is_of(logprobs: Value<'_>, text: &str) -> bool {
     let lists = ["content", "refusal"].map(|key| logprobs.get(key));
-    let tokens = lists.into_iter().flatten().flat_map(Value::list);
-    let mut rest = text;
-    for token in tokens.map(|token| token.given("token").unwrap_or_default()) {
-        match rest.strip_prefix(&*token) {
-            Some(left) => rest = left,
-            None => return false,
-        }
-    }
-    rest.is_empty()
+    are_tokens_of(lists.into_iter().flatten().flat_map(Value::list), text)
 }

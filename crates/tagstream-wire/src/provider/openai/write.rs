@@ -150,8 +150,7 @@ impl Write for Writer {
             true => self.body(root, &mut changes, &mut patch, cx),
             false => self.chunk(input, &mut changes, &mut patch, cx),
         };
-        let hidden = cx.hides() && input.doc.shadowed().next().is_some();
-        if patch.is_empty() && !hidden {
+        if patch.is_empty() {
             return pass(input, cx);
         }
         if is_void {
@@ -583,10 +582,18 @@ impl Writer {
                 (None, false) => None,
             };
             if let Some(json) = json {
-                step.before.push(format!("{}:{json}", string(key)));
+                let mut members = format!("{}:{json}", string(key));
                 if is_native {
                     step.remove(delta, key, patch);
                 }
+                // What repeats a thought goes with it: alone, it would be another.
+                for copy in DETAILS.iter().chain([&EXTRA]) {
+                    if let Some(value) = delta.get(copy).filter(|value| !patch.removes(*value)) {
+                        members.push_str(&format!(",{}:{}", string(copy), value.raw()));
+                        patch.remove(value);
+                    }
+                }
+                step.before.push(members);
             }
         }
     }
@@ -914,6 +921,10 @@ fn fields(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>)
     let parts = content_parts(choice);
     for change in of_choice(changes, index) {
         let at = change.at;
+        // Some other choice of the frame has the same number.
+        if at.is_some_and(|at| !choice.contains(at)) {
+            continue;
+        }
         let text_at = |at: Option<NodeId>| {
             let text = at.and_then(|at| choice.at(at).text());
             Piece::Text(text.unwrap_or_default().into_owned())

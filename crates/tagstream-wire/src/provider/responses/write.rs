@@ -7,10 +7,11 @@
 use super::event::{Event, Numbers, Object};
 use super::made::{self, Made};
 use super::message::{Held, Message};
-use super::output;
+use super::{output, slot};
 use crate::json::{list_of, string};
+use crate::message::Course;
 use crate::provider::Input;
-use crate::rewrite::{Call, ChangeKind, Changes, Cx, Out, Piece, Pieces, Write};
+use crate::rewrite::{Call, ChangeKind, Changes, Cx, Out, Piece, Pieces, Write, text_of};
 use std::collections::{BTreeMap, VecDeque};
 
 /// No response has more; a stream that reports more is broken.
@@ -111,10 +112,8 @@ impl Write for Writer {
             self.is_resumed = number.is_some_and(|number| number > 0) && short != "created";
             self.numbers.begin(number);
         }
-        let has_shadowed = input.doc.shadowed().next().is_some() && cx.hides();
         let raw = cx.out.raw;
-        let is_changed = cx.is_replaced || has_shadowed;
-        let event = Event::new(kind, Object::of(root), raw, is_changed);
+        let event = Event::new(kind, Object::of(root), raw, cx.is_replaced);
         let key = changes.place;
         match &*short {
             "created" | "queued" | "in_progress" => self.begins(event, cx),
@@ -285,9 +284,16 @@ impl Writer {
         if output.is_none_or(crate::json::Value::is_empty) {
             // An answer that leaves out at its end what it has said.
             let items = self.numbers.output().unwrap_or_default();
-            if !items.is_empty() {
+            let text = response.given("output_text").unwrap_or_default();
+            let left = text_of(&cx.again(&text, Course::default(), 0, slot(0, 0)).pieces);
+            if !items.is_empty() || left != text {
                 let mut response = Object::of(response);
-                response.set("output", list_of(&items));
+                if !items.is_empty() {
+                    response.set("output", list_of(&items));
+                }
+                if left != text {
+                    response.set("output_text", string(&left));
+                }
                 event.set("response", response.json());
             }
         } else {
@@ -585,7 +591,8 @@ impl Passed {
     fn write(&mut self, kind: &str, mut event: Event<'_>, desk: &mut Desk<'_, '_, '_>) {
         event.set_number("output_index", self.number);
         if kind == "content_part.added" {
-            self.parts = self.parts.saturating_add(1);
+            let index = event.object.number("content_index").unwrap_or(self.parts);
+            self.parts = self.parts.max(index.saturating_add(1));
         }
         if kind.starts_with("reasoning_text.") {
             self.announce_thought(&mut event, desk);
