@@ -19,7 +19,7 @@ enum Search {
     /// Calls are not read: looks for their openers. The end of the text so far, in which one may
     /// begin, and the start of the line, which may be JSON without any opener.
     Openers {
-        openers: Vec<&'static str>,
+        openers: Vec<String>,
         tail: String,
         line: String,
     },
@@ -72,25 +72,41 @@ impl Hints {
 }
 
 /// How calls begin in the built-in dialects.
-fn openers() -> Vec<&'static str> {
+fn openers() -> Vec<String> {
     let dialects = built_in().iter().map(BuiltIn::dialect);
     let opens = dialects.flat_map(|dialect| {
         let wrappers = dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open);
         wrappers.chain(dialect.call.iter().flat_map(|head| &head.open))
     });
-    let fixed = opens.filter_map(|open| open.split('{').next());
+    let fixed = opens.flat_map(|open| beginnings(open));
     let mut fixed: Vec<_> = fixed.filter(|open| open.len() > 4).collect();
     fixed.sort_unstable();
     fixed.dedup();
     fixed
 }
 
-fn find_opener(openers: &[&'static str], tail: &mut String, text: &str) -> Option<String> {
+/// What an opener begins with, before its name: several where it has a choice, as in `tool{_,-}call`.
+fn beginnings(open: &str) -> Vec<String> {
+    let Some((before, rest)) = open.split_once('{') else {
+        return vec![open.to_owned()];
+    };
+    match rest.split_once('}') {
+        Some((choices, after)) if choices.contains(',') => {
+            let each = choices.split(',');
+            each.flat_map(|choice| beginnings(&format!("{choice}{after}")))
+                .map(|rest| format!("{before}{rest}"))
+                .collect()
+        }
+        _ => vec![before.to_owned()],
+    }
+}
+
+fn find_opener(openers: &[String], tail: &mut String, text: &str) -> Option<String> {
     tail.push_str(text);
     // One in backticks is mentioned, not used.
     let is_quoted = |at: usize| tail[..at].ends_with('`');
     let found = openers.iter().filter(|opener| {
-        let mut places = tail.match_indices(**opener);
+        let mut places = tail.match_indices(opener.as_str());
         places.any(|(at, _)| !is_quoted(at))
     });
     // One may be the beginning of another.
@@ -178,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_opener_is_named() {
+    fn the_whole_opener_is_named() {
         let hint = hint_of_whole("<|tool_calls_section_begin|>");
         assert!(
             hint.starts_with("`<|tool_calls_section_begin|>` "),
