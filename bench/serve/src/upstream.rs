@@ -106,12 +106,12 @@ impl Upstream {
                 stream: &mut stream,
                 sums: Sums::default(),
             };
-            let goes_on = play.answer(script).await?;
+            let end = play.answer(script).await?;
             let sums = play.sums;
+            // Known before the client can have read the end.
             self.sent.lock().expect("no panic").insert(script.id, sums);
-            if !goes_on {
-                break;
-            }
+            let Some(end) = end else { break };
+            stream.write_all(end).await?;
         }
         Ok(())
     }
@@ -145,13 +145,13 @@ struct Play<'s> {
 }
 
 impl Play<'_> {
-    /// Whether the connection can be used again.
-    async fn answer(&mut self, script: Script) -> std::io::Result<bool> {
+    /// Writes an answer, but for its last bytes, which are returned; `None` if it is never completed.
+    async fn answer(&mut self, script: Script) -> std::io::Result<Option<&'static [u8]>> {
         let fault = FAULTS[script.fault as usize % FAULTS.len()];
         if fault == "error status" {
             let head = b"HTTP/1.1 503 Busy\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
             self.stream.write_all(head).await?;
-            return Ok(true);
+            return Ok(Some(b""));
         }
         let kind = match fault {
             "wrong content type" => "application/json",
@@ -165,14 +165,13 @@ impl Play<'_> {
         match fault {
             "killed in a frame" => {
                 self.stream.write_all(b"40\r\ndata: {\"choi").await?;
-                return Ok(false);
+                return Ok(None);
             }
             "stalls" => sleep(Duration::from_secs(600)).await,
             "ends too early" => {}
             _ => self.finish(fault).await?,
         }
-        self.stream.write_all(b"0\r\n\r\n").await?;
-        Ok(true)
+        Ok(Some(b"0\r\n\r\n"))
     }
 
     async fn tokens(&mut self, script: Script, fault: &str) -> std::io::Result<()> {
