@@ -27,6 +27,19 @@ DISTINCT = 5_000
 CORES = sorted(os.sched_getaffinity(0))
 
 
+# A process begins with the peak of the one that it was forked from, which is this one, with all messages: so
+# a small one stands between them.
+LAUNCH = """
+import json, os, resource, subprocess, sys, time
+os.sched_setaffinity(0, json.loads(sys.argv[1]))
+start = time.perf_counter()
+child = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL)
+wall, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
+sys.exit(child.returncode)
+"""
+
+
 @dataclass
 class Run:
     """The best of several runs: all in seconds, and the memory in MiB."""
@@ -56,20 +69,11 @@ def measure(command: list[str | Path], cores: int, rounds: int, environment: dic
     for _ in range(rounds):
         for old in DATA.glob("out*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
-        start = time.perf_counter()
-        child = subprocess.Popen(
-            [str(part) for part in command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=os.environ | (environment or {}),
-            preexec_fn=lambda: os.sched_setaffinity(0, CORES[:cores]),
-        )
-        errors = child.stderr.read() if child.stderr else b""
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
+        launched = [sys.executable, "-c", LAUNCH, json.dumps(CORES[:cores]), *map(str, command)]
+        child = subprocess.run(launched, capture_output=True, text=True, env=os.environ | (environment or {}))
         if child.returncode != 0:
-            sys.exit(f"{command}: {errors.decode()}")
-        run = Run(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+            sys.exit(f"{command}: {child.stderr}")
+        run = Run(*json.loads(child.stdout))
         if best is None or run.wall < best.wall:
             best = run
     assert best is not None
