@@ -41,8 +41,8 @@ pub(in crate::engine) struct Value {
     odd_closer: Option<u64>,
     /// It is between `<![CDATA[` and `]]>`.
     in_cdata: bool,
-    /// How many opening tags of other arguments are in it for which no closing tag is, if no arguments
-    /// are declared.
+    /// How many opening tags of other arguments are in it for which no closing tag is: of those that are
+    /// declared and not given yet, or of any if none are declared.
     others: u32,
     /// Something in it begins like an opening tag of the dialect.
     may_have_openers: bool,
@@ -151,8 +151,10 @@ impl Place for Value {
                     Some(closer) => refuse_odd_closer(closer, token.start, cx),
                     None if !self.may_have_openers || self.in_cdata => {}
                     None if refuse_misspelt_closer(Ending::Closed, cx) => {}
-                    None if self.others > 0 && !cx.store.call.is_truncated => {
-                        refuse_opener_inside(cx);
+                    // An opening tag within a line is text where a closing tag follows and it is known which
+                    // arguments there are.
+                    None if self.tool.is_none() => {
+                        self.refuse_opener_inside(cx);
                     }
                     None => {}
                 }
@@ -346,8 +348,7 @@ impl Value {
             self.depth += 1;
         } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
             return self.close_without_closing_tag(token.start, cx);
-        } else if number == NAME_ELSEWHERE && self.depth == 0 && self.tool.is_none() {
-            // Where arguments are declared, only one of those begins another.
+        } else if number == NAME_ELSEWHERE && self.depth == 0 && (is_next || self.tool.is_none()) {
             self.others = self.others.saturating_add(1);
         }
         Step::Continue
@@ -426,6 +427,7 @@ impl Value {
         match self.closer_inside {
             Some(closer) => self.refuse_closer_inside(closer, start, &name, cx),
             None if refuse_misspelt_closer(Ending::Open, cx) => {}
+            None if self.refuse_opener_inside(cx) => {}
             None => match misspelt::other_closer(value_text(cx)) {
                 None => self.repair_missing_closer(&name, cx),
                 Some((at, tag)) if tag.eq_ignore_ascii_case(&name) => {
@@ -483,6 +485,21 @@ impl Value {
              at its end; close the value, or leave out what does not belong to it"
         );
         cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
+    }
+
+    /// Refuses the call if the value has the opening tag of another argument in it, and at most one
+    /// closing tag for both; false if it has none.
+    fn refuse_opener_inside(&self, cx: &mut Context<'_>) -> bool {
+        if self.others == 0 || cx.store.call.is_truncated {
+            return false;
+        }
+        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        let message = format!(
+            "the value of `{name}` has the opening tag of another argument in it, and no closing tag before \
+             it; close each value"
+        );
+        cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+        true
     }
 
     fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
@@ -592,16 +609,6 @@ fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
     let message = format!(
         "the value of `{name}` has its closing tag in it, and what follows looks like a tag of the call but is not one{follows}; \
          write that tag correctly, or leave it out"
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-}
-
-/// The value has the opening tag of another argument in it, and one closing tag for both.
-fn refuse_opener_inside(cx: &mut Context<'_>) {
-    let name = cx.store.call.argument().unwrap_or("").to_owned();
-    let message = format!(
-        "the value of `{name}` has the opening tag of another argument in it, and no closing tag before \
-         it; close each value"
     );
     cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
 }
