@@ -287,7 +287,10 @@ impl<'p> Compiler<'p> {
     fn add_ends(&self, builder: &mut Builder) {
         let ends = &self.profile.thinking.ends_before;
         let ends_it = |marker: &&String| ends.iter().any(|end| marker.starts_with(end.as_str()));
-        for literal in ends.iter().chain(self.profile.markers.iter().filter(ends_it)) {
+        for literal in ends
+            .iter()
+            .chain(self.profile.markers.iter().filter(ends_it))
+        {
             builder.literal(literal, Role::EndBefore(0));
         }
     }
