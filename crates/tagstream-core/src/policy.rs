@@ -283,9 +283,14 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Adds what ends a section before it.
+    /// Adds what ends a section before it. A marker that begins so ends it too, although it is longer.
     fn add_ends(&self, builder: &mut Builder) {
-        for literal in &self.profile.thinking.ends_before {
+        let ends = &self.profile.thinking.ends_before;
+        let ends_it = |marker: &&String| ends.iter().any(|end| marker.starts_with(end.as_str()));
+        for literal in ends
+            .iter()
+            .chain(self.profile.markers.iter().filter(ends_it))
+        {
             builder.literal(literal, Role::EndBefore(0));
         }
     }
@@ -427,6 +432,10 @@ impl<'p> Compiler<'p> {
     fn answer(&self, [open, close]: &[String; 2]) -> SectionRule {
         let mut builder = Builder::default();
         builder.literal(close, Role::End);
+        // A message of another kind may end in the same way.
+        for [_, close] in &self.profile.thinking.delimiters {
+            builder.literal(close, Role::End);
+        }
         self.add_ends(&mut builder);
         self.add_markers(&mut builder);
         SectionRule {

@@ -74,7 +74,14 @@ fn a_model_has_the_preset_with_the_longest_pattern() {
         ("Qwen/Qwen3-4B-Thinking-2507", "qwen3-thinking"),
         ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "deepseek-r1"),
         ("nvidia/Llama-3_3-Nemotron-Super-49B-v1", "nemotron"),
+        ("nvidia/Llama-3.1-Nemotron-Ultra-253B-v1", "nemotron"),
+        ("Salesforce/Llama-xLAM-2-8b-fc-r", "xlam"),
+        ("NousResearch/Hermes-3-Llama-3.1-8B", "qwen3"),
         ("ibm-granite/granite-4.0-h-small", "granite-4"),
+        // The owner of a model does not say what it is, unless nothing else does.
+        ("Qwen/QwQ-32B", "qwen3-thinking"),
+        ("deepseek-ai/Some-Llama-8B", "llama"),
+        ("moonshotai/kimi/latest", "kimi-k2"),
     ] {
         assert_eq!(Preset::for_model(model).unwrap().name(), name, "{model}");
     }

@@ -4,6 +4,12 @@ use tagstream::{CallSettings, Dialect, Profile, ToolSignature};
 use tagstream_testing::{cut, laws};
 
 const FOUND: &[(&str, &str)] = &[
+    // The rest of a run of backticks that begins in what is not a tag opened code, if a run before it had
+    // lost its partner in the tag.
+    (
+        r#"{"limits": {"tag": 7, "span": 2}, "thinking": {"tags": ["A"]}, "markers": ["\u0001|"]}"#,
+        "`x\n<A xxx``\u{1}|`",
+    ),
     // An element of any name that was given up was text only as far as the chunk went.
     (
         r#"{"elements": [{"name": "*"}], "limits": {"lookahead": 20}}"#,

@@ -64,6 +64,7 @@ impl Place for Text {
         }
         let from = cx.reading.at;
         if cx.pass_known_text() {
+            code::pass_rest_of_run(cx);
             self.note_text(from, cx);
             return Step::Continue;
         }

@@ -220,7 +220,10 @@ impl Maker<'_> {
     fn stream(&mut self) -> Vec<u8> {
         if self.odd(20) {
             let error = json!({"type": "error", "error": {"type": "t", "message": "m"}});
-            let is_lines = self.frames.first().is_some_and(|line| line.starts_with('{'));
+            let is_lines = self
+                .frames
+                .first()
+                .is_some_and(|line| line.starts_with('{'));
             match is_lines {
                 true => self.frames.push("{\"error\":\"m\"}\n".to_owned()),
                 false => self.event(Some("error"), &error),
@@ -839,10 +842,18 @@ impl Maker<'_> {
             };
             let part = |text: &str| json!({"type": part_type, key: text});
             let number = if is_running { index + at } else { at };
-            let number_key = if is_summary { "summary_index" } else { "content_index" };
+            let number_key = if is_summary {
+                "summary_index"
+            } else {
+                "content_index"
+            };
             let of =
                 |key: &str, value: Value| json!({"item_id": id, number_key: number, key: value});
-            let part_event = if is_summary { "reasoning_summary_part" } else { "content_part" };
+            let part_event = if is_summary {
+                "reasoning_summary_part"
+            } else {
+                "content_part"
+            };
             if !only_at_end {
                 if !self.odd(6) {
                     let kind = format!("{part_event}.added");

@@ -206,7 +206,9 @@ impl Law<'_> {
 
 /// An id that the provider gave; others are made, and not the same in both.
 fn native_id(id: &str) -> &str {
-    let is_given = ["call_n", "toolu_n"].iter().any(|start| id.starts_with(start));
+    let is_given = ["call_n", "toolu_n"]
+        .iter()
+        .any(|start| id.starts_with(start));
     if is_given { id } else { "" }
 }
 

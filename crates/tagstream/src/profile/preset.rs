@@ -138,7 +138,8 @@ struct Models {
 }
 
 impl Preset {
-    /// The preset for a model: of all whose patterns are in its name, the one with the longest.
+    /// The preset for a model: of all whose patterns are in its name, the one with the longest. What comes
+    /// before a slash, mostly its owner, counts only if nothing fits the rest.
     ///
     /// ```
     /// use tagstream::profile::Preset;
@@ -152,10 +153,18 @@ impl Preset {
     /// # Errors
     /// No preset has a pattern for it.
     pub fn for_model(model: &str) -> Result<Self, UnknownModel> {
+        let own_name = model.rsplit('/').next().unwrap_or(model);
+        let best = Self::for_name(own_name).or_else(|| Self::for_name(model));
+        best.ok_or_else(|| UnknownModel {
+            model: model.to_owned(),
+        })
+    }
+
+    fn for_name(name: &str) -> Option<Self> {
         let fits = |preset: &Preset| {
             let patterns = preset.models().iter();
             patterns
-                .filter_map(|pattern| model::fit(pattern, model))
+                .filter_map(|pattern| model::fit(pattern, name))
                 .max()
         };
         let fitting = PRESETS
@@ -163,9 +172,7 @@ impl Preset {
             .filter_map(|preset| Some((fits(preset)?, preset)));
         // Of two that fit equally well the first counts.
         let best = fitting.rev().max_by_key(|(fit, _)| *fit);
-        best.map(|(_, preset)| *preset).ok_or_else(|| UnknownModel {
-            model: model.to_owned(),
-        })
+        best.map(|(_, preset)| *preset)
     }
 
     /// The models that it fits: patterns for their names, in lower case, where `*` stands for anything.

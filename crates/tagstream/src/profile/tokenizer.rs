@@ -1,6 +1,7 @@
 //! A profile from the `response_template` of a model's `tokenizer_config.json`.
 
-use crate::dialect::{self, Arguments, BuiltIn};
+use super::parse;
+use crate::dialect::{self, Arguments, BuiltIn, Dialect, Head, Wrapper};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -85,10 +86,24 @@ const CALLS: [&str; 3] = ["tool_calls", "tool_call", "function_calls"];
 /// Keys that say how values are put together, which events leave to the reader of them.
 const NOT_NEEDED: [&str; 5] = ["repeats", "join", "optional", "transform", "transform_each"];
 
+/// The other keys of a field.
+const KEYS: [&str; 6] = [
+    "open",
+    "open_pattern",
+    "close",
+    "close_pattern",
+    "content",
+    "content_args",
+];
+
+/// Keys of `content_args` that the check of a call decides by the schema of its tool.
+const LEFT_TO_SCHEMAS: [&str; 3] = ["allow_non_json", "value_parser", "merge_duplicates"];
+
 #[derive(Default)]
 struct Maker {
     tags: Vec<String>,
     delimiters: Vec<[String; 2]>,
+    ends_before: Vec<String>,
     markers: Vec<String>,
     dialects: Vec<&'static str>,
     notes: Vec<String>,
@@ -118,17 +133,22 @@ impl Maker {
             self.notes
                 .push(format!("`fields.{name}.{key}`: not needed"));
         }
+        for key in map.keys().map(String::as_str) {
+            if !KEYS.contains(&key) && !NOT_NEEDED.contains(&key) {
+                self.problem(name, key, "unknown key");
+            }
+        }
         let [open, close] = ["open", "close"].map(|key| self.literals(name, map, key));
         let (Some(open), Some(close)) = (open, close) else {
             return;
         };
         if THINKING.contains(&name) {
-            self.thinking(name, map, open, &close);
+            self.thinking(name, map, open, close);
         } else if CONTENT.contains(&name) {
             self.only_text(name, map);
-            self.markers.extend(open.into_iter().chain(close));
+            self.add_markers(open.into_iter().chain(close));
         } else if CALLS.contains(&name) {
-            self.calls(name, map, &open);
+            self.calls(name, map, &open, &close);
         } else {
             self.problem(
                 name,
@@ -158,13 +178,21 @@ impl Maker {
         match map.get(key) {
             None | Some(Value::Null) => Some(Vec::new()),
             Some(Value::String(text)) if !text.is_empty() => Some(vec![text.clone()]),
-            Some(Value::Array(list)) => {
-                let texts: Option<Vec<_>> = list.iter().map(Value::as_str).collect();
-                texts.map(|texts| texts.into_iter().map(str::to_owned).collect())
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                let texts = list.iter().filter_map(Value::as_str);
+                Some(texts.map(str::to_owned).collect())
             }
             Some(_) => {
                 self.problem(name, key, "neither a text nor a list of texts");
                 None
+            }
+        }
+    }
+
+    fn add_markers(&mut self, markers: impl Iterator<Item = String>) {
+        for marker in markers {
+            if !self.markers.contains(&marker) {
+                self.markers.push(marker);
             }
         }
     }
@@ -182,45 +210,93 @@ impl Maker {
         name: &str,
         map: &Map<String, Value>,
         open: Vec<String>,
-        close: &[String],
+        close: Vec<String>,
     ) {
         self.only_text(name, map);
-        if open.is_empty() || close.is_empty() {
+        let mut closers = close.into_iter();
+        let (false, Some(close)) = (open.is_empty(), closers.next()) else {
             return self.problem(name, "", "thinking needs both `open` and `close`");
-        }
+        };
         for open in open {
-            let close = &close[0];
-            match tag(&open).filter(|tag| *close == format!("</{tag}>")) {
+            match tag(&open).filter(|tag| close == format!("</{tag}>")) {
                 Some(tag) => self.tags.push(tag.to_owned()),
                 None => self.delimiters.push([open, close.clone()]),
             }
         }
+        // A section has one closer. It also ends before the others, which are removed from the text.
+        let others: Vec<_> = closers.collect();
+        self.ends_before.extend(others.iter().cloned());
+        self.add_markers(others.into_iter());
     }
 
-    /// The built-in dialects that open like this.
-    fn calls(&mut self, name: &str, map: &Map<String, Value>, open: &[String]) {
+    /// The built-in dialects that open and close like this.
+    fn calls(&mut self, name: &str, map: &Map<String, Value>, open: &[String], close: &[String]) {
         let content = map.get("content").and_then(Value::as_str).unwrap_or("text");
-        if open.is_empty() {
+        let Some(first) = open.first() else {
             return self.problem(name, "open", "missing: calls need what opens them");
-        }
+        };
+        let built_in = dialect::built_in().iter();
         let opens = |built_in: &&BuiltIn| {
             let dialect = built_in.dialect();
-            let wrapper = dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open);
-            let call = dialect.call.iter().flat_map(|call| &call.open);
-            let mut openers = wrapper.chain(call);
+            let mut openers = patterns(dialect, |wrapper| &wrapper.open, |call| &call.open);
             let begins = |opener: &String| open.iter().any(|open| opener.starts_with(open.trim()));
             openers.any(begins) && fits(&dialect.arguments, content)
         };
-        let found: Vec<_> = dialect::built_in().iter().filter(opens).collect();
+        let found: Vec<_> = built_in.filter(opens).collect();
         if found.is_empty() {
             let problem = format!(
-                "no built-in dialect opens with {:?} and has its arguments as {content:?}; \
-                 write a dialect file",
-                open[0]
+                "no built-in dialect opens with {first:?} and has its arguments as {content:?}; \
+                 write a dialect file"
             );
             return self.problem(name, "open", &problem);
         }
-        self.dialects.extend(found.iter().map(|found| found.name()));
+        let closes = |built_in: &&&BuiltIn| {
+            let dialect = built_in.dialect();
+            let mut closers = patterns(dialect, |wrapper| &wrapper.close, |call| &call.close);
+            close.is_empty() || closers.any(|closer| close.iter().any(|c| c.trim() == closer))
+        };
+        let closing: Vec<_> = found.iter().filter(closes).copied().collect();
+        if closing.is_empty() {
+            let names: Vec<_> = found.iter().map(|found| found.name()).collect();
+            let problem = format!(
+                "the built-in dialects that open so do not close with {:?}: {}; write a dialect file",
+                close[0],
+                names.join(", ")
+            );
+            return self.problem(name, "close", &problem);
+        }
+        let arguments = map.get("content_args").and_then(Value::as_object);
+        let fitting = self.fit_arguments(name, arguments, closing);
+        self.dialects
+            .extend(fitting.iter().map(|found| found.name()));
+    }
+
+    /// Those of the dialects whose arguments are written like this.
+    fn fit_arguments(
+        &mut self,
+        name: &str,
+        arguments: Option<&Map<String, Value>>,
+        mut dialects: Vec<&'static BuiltIn>,
+    ) -> Vec<&'static BuiltIn> {
+        for (key, value) in arguments.into_iter().flatten() {
+            let path = format!("content_args.{key}");
+            if LEFT_TO_SCHEMAS.contains(&key.as_str()) {
+                let note = format!("`fields.{name}.{path}`: the schema of the tool decides");
+                self.notes.push(note);
+                continue;
+            }
+            let names: Vec<_> = dialects.iter().map(|found| found.name()).collect();
+            dialects.retain(|found| takes(&found.dialect().arguments, key, value));
+            if dialects.is_empty() {
+                let problem = format!(
+                    "{value} is not how the built-in dialects that open so are written: {}; write a dialect file",
+                    names.join(", ")
+                );
+                self.problem(name, &path, &problem);
+                return dialects;
+            }
+        }
+        dialects
     }
 
     fn finish(self) -> Result<FromTokenizer, TokenizerError> {
@@ -243,15 +319,77 @@ impl Maker {
                 let pairs: Vec<_> = self.delimiters.iter().map(|pair| list(pair)).collect();
                 let _ = writeln!(source, "delimiters = [{}]", pairs.join(", "));
             }
+            if !self.ends_before.is_empty() {
+                let _ = writeln!(source, "ends_before = {}", list(&self.ends_before));
+            }
             source.push_str("trim = \"both\"\n");
         }
         if !self.dialects.is_empty() {
             let _ = writeln!(source, "\n[calls]\ndialect = {}", list(&self.dialects));
         }
-        Ok(FromTokenizer {
-            source,
-            notes: self.notes,
-        })
+        // What each key says can be expressed, but perhaps not all of it together.
+        match parse(&source) {
+            Ok(_) => Ok(FromTokenizer {
+                source,
+                notes: self.notes,
+            }),
+            Err(error) => {
+                let key = error.key().unwrap_or("calls");
+                let problem = error.problem();
+                Err(TokenizerError {
+                    problems: vec![format!(
+                        "`fields`: the profile would be refused: `{key}`: {problem}"
+                    )],
+                })
+            }
+        }
+    }
+}
+
+/// What opens or closes the wrapper of a dialect, or a call in it.
+fn patterns<'d>(
+    dialect: &'d Dialect,
+    of_wrapper: fn(&Wrapper) -> &Vec<String>,
+    of_call: fn(&Head) -> &Vec<String>,
+) -> impl Iterator<Item = &'d String> {
+    let wrapper = dialect.wrapper.iter().flat_map(of_wrapper);
+    wrapper.chain(dialect.call.iter().flat_map(of_call))
+}
+
+/// Whether arguments are written as this key of `content_args` says.
+fn takes(arguments: &Arguments, key: &str, value: &Value) -> bool {
+    match (key, arguments) {
+        ("unquoted_keys", Arguments::Json { bare_keys, .. }) => value == *bare_keys,
+        ("unquoted_keys", _) => value == false,
+        ("string_delims", Arguments::Json { quote, .. }) => {
+            let quote = quote.as_deref().unwrap_or("\"");
+            let all = value
+                .as_array()
+                .map_or(std::slice::from_ref(value), Vec::as_slice);
+            all.iter()
+                .flat_map(|v| v.as_array().map_or(std::slice::from_ref(v), Vec::as_slice))
+                .all(|v| v == quote)
+        }
+        // The name of the argument is between what opens its tag and the rest of the pattern.
+        ("tag_pattern", Arguments::Elements { open, .. }) => {
+            let pattern = value.as_str().unwrap_or_default().replace('\\', "");
+            let mut starts = open
+                .iter()
+                .filter_map(|open| open.split("{argument}").next());
+            starts.any(|start| pattern.contains(start))
+        }
+        (
+            "tag_pattern",
+            Arguments::Pairs {
+                key: tags,
+                value: values,
+                ..
+            },
+        ) => {
+            let pattern = value.as_str().unwrap_or_default().replace('\\', "");
+            pattern.contains(&tags[0]) && pattern.contains(&values[0])
+        }
+        _ => false,
     }
 }
 
@@ -334,6 +472,47 @@ mod tests {
     }
 
     #[test]
+    fn a_section_with_several_closers_ends_before_the_others() {
+        let made = from_tokenizer(
+            r#"{"fields": {
+                "thinking": {"open": "<think>", "close": ["</think>", "<|im_end|>"]},
+                "content": {"close": ["<|im_end|>", "<eos>", "<eos>"]}
+            }}"#,
+        )
+        .unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(profile.thinking.tags, ["think"]);
+        assert_eq!(profile.thinking.ends_before, ["<|im_end|>"]);
+        assert_eq!(profile.markers, ["<|im_end|>", "<eos>"]);
+    }
+
+    #[test]
+    fn the_arguments_choose_among_dialects_that_open_alike() {
+        let calls = |arguments: &str| {
+            let fields = format!(
+                r#"{{"fields": {{"tool_calls": {{"open": "<tool_call>", "close": "</tool_call>",
+                    "content": "xml-inline", "content_args": {arguments}}}}}}}"#
+            );
+            let made = from_tokenizer(&fields)?;
+            let profile = crate::profile::parse(made.source()).unwrap();
+            let dialects = profile.calls.unwrap().dialects;
+            Ok::<_, super::TokenizerError>(dialects.into_iter().map(|d| d.name).collect::<Vec<_>>())
+        };
+        let qwen = r#"{"tag_pattern": "<parameter=(?P<key>[^>]+)>(?P<value>.*?)</parameter>"}"#;
+        assert_eq!(calls(qwen).unwrap(), ["qwen3-coder"]);
+        let glm = r#"{"tag_pattern": "<arg_key>(?P<key>.*?)</arg_key>\\s*<arg_value>(?P<value>.*?)</arg_value>",
+            "value_parser": "json"}"#;
+        assert!(calls(glm).unwrap().contains(&"glm".to_owned()));
+        let error = calls(r#"{"tag_pattern": "<arg name=(.*?)>"}"#).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("`fields.tool_calls.content_args.tag_pattern`"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn what_cannot_be_expressed_is_named() {
         for (fields, problem) in [
             (
@@ -353,6 +532,30 @@ mod tests {
                 r#"{"tool_calls": {"open": "<tool_call>", "content": "kv-lines"}}"#,
                 "`fields.tool_calls.open`: no built-in dialect opens with \"<tool_call>\" and has \
                  its arguments as \"kv-lines\"; write a dialect file",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<tool_call>", "close": "<end>", "content": "json"}}"#,
+                "`fields.tool_calls.close`: the built-in dialects that open so do not close with \"<end>\": \
+                 hermes, laguna; write a dialect file",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<|tool_call>", "content": "json",
+                    "content_args": {"string_delims": ["'"]}}}"#,
+                "`fields.tool_calls.content_args.string_delims`: [\"'\"] is not how the built-in dialects that \
+                 open so are written: gemma4; write a dialect file",
+            ),
+            (
+                r#"{"content": {"close": ["<eos>", 5]}}"#,
+                "`fields.content.close`: neither a text nor a list of texts",
+            ),
+            (
+                r#"{"content": {"close": "<eos>", "strip": true}}"#,
+                "`fields.content.strip`: unknown key",
+            ),
+            (
+                r#"{"thinking": {"open": "<a>", "close": "<b>"}, "content": {"open": "<b>"}}"#,
+                "`fields`: the profile would be refused: `markers[0]`: the literal \"<b>\" is used twice, here \
+                 and in `thinking.delimiters[0][1]`",
             ),
             (
                 r#"{"score": {"open": "<score>", "content": "float"}}"#,

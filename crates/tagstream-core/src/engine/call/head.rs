@@ -1,24 +1,26 @@
 //! Looks ahead: is this opening tag a call, or prose?
 
-use super::envelope::{CallJson, JsonEvent};
-use super::name::{MAX_NAME_BYTES, begins_name, is_name_byte};
-use crate::attributes::Attributes;
+mod bare;
+mod misspelt;
+mod preamble;
+mod probe;
+mod tag_name;
+mod undeclared;
+
+pub(super) use tag_name::name_in;
+
+use super::envelope::CallJson;
+use super::name::begins_name;
 use crate::check::CallErrorCode;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::event::EventKind;
 use crate::lexicon::{Lexicon, Number, Role};
-use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::{NameAt, Style};
 use crate::profile::UnknownTool;
 use crate::token::{Candidate, Shape, Token};
-
-/// How much text may be between the opening tag of a wrapper and the first call in it, in bytes.
-const MAX_TEXT_BYTES: u64 = 1024;
-
-/// How far into JSON its name is looked for before anything is emitted, in bytes.
-const PROBE_BYTES: u64 = 1024;
+use tag_name::{name_in_id, name_span};
 
 /// What is known about an opening tag, as far as it has been read. Its texts are in the window as
 /// long as the question is open, and when it is answered.
@@ -479,191 +481,6 @@ impl Head {
         wraps.find(|dialect| rules.dialect(*dialect).style == style)
     }
 
-    // A tag of another name where the first head should be.
-
-    /// What follows the opening tag of a wrapper is not markup of its calls. A tag of another name may
-    /// be a misspelt head: an argument after it shows that.
-    fn no_tag_after_opener(&mut self, opener: Number, start: u64, cx: &mut Context<'_>) -> Step {
-        let rules = cx.call_rules();
-        let takes_tags = |dialect: &Number| {
-            let style = rules.dialect(*dialect).style;
-            matches!(style, Style::Elements | Style::Pairs)
-        };
-        let has_arguments = rules.opener(opener).wraps.iter().any(takes_tags);
-        let begins_tag = cx.byte(start) == b'<' && cx.bytes(start, cx.end()).get(1) != Some(&b'/');
-        if !has_arguments || self.around.in_thinking || !begins_tag {
-            return self.is_prose(cx);
-        }
-        cx.reading.at = start;
-        self.go_to(At::Odd(opener))
-    }
-
-    fn read_odd(&mut self, cx: &mut Context<'_>) -> Step {
-        let stops = &self.lexicon(cx.rules, cx.reading).stops;
-        match cx.next_byte() {
-            None => Step::Continue,
-            Some(byte) if stops.stop(byte) => Step::BEGIN,
-            Some(_) => self.is_not_odd(cx),
-        }
-    }
-
-    fn found_after_odd(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        match token.role {
-            role if self.wrapper_of(role, cx).is_some() => {
-                self.seen.has_text = true;
-                self.see_argument(token, cx)
-            }
-            Role::Marker => Step::Continue,
-            _ => self.is_not_odd(cx),
-        }
-    }
-
-    /// No argument follows the tag: what is after the opening tag is read as any other text.
-    fn is_not_odd(&mut self, cx: &mut Context<'_>) -> Step {
-        *cx.work += cx.reading.at.saturating_sub(self.seen.after);
-        cx.reading.at = self.seen.after;
-        self.is_prose(cx)
-    }
-
-    // Calls that nothing but themselves marks, and Python.
-
-    /// Looks at what may be a call without any markup: it must begin a line.
-    fn look_at_bare(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-        let rule = cx.call_rules().opener(opener);
-        let is_thought = self.around.in_thinking && !cx.call_rules().ends_thinking;
-        // law: bare-line
-        if is_thought || !cx.begins_after_indent(token.start) {
-            return Step::Answer(Answer::Prose);
-        }
-        if rule.python.is_some() {
-            return self.begin_python(opener, 0, cx);
-        }
-        self.see_bare_json(rule.envelope, cx)
-    }
-
-    /// The JSON begins with what has opened it.
-    fn see_bare_json(&mut self, dialect: Option<Number>, cx: &mut Context<'_>) -> Step {
-        let Some(dialect) = dialect else {
-            return self.is_prose(cx);
-        };
-        self.seen.wrapper = Some(dialect);
-        self.seen.after = self.seen.opener;
-        cx.reading.at = self.seen.opener;
-        self.see_json(dialect, cx)
-    }
-
-    fn begin_python(&mut self, opener: Number, brackets: u64, cx: &mut Context<'_>) -> Step {
-        let here = cx.reading.at;
-        self.seen.end = here;
-        self.seen.name = (here + brackets, here + brackets);
-        cx.reading.at += brackets;
-        self.go_to(At::Python(opener))
-    }
-
-    /// Reads the name of the first call.
-    fn read_python(&mut self, opener: Number, cx: &mut Context<'_>) -> Step {
-        let rule = cx.call_rules().opener(opener);
-        let rest = cx.rest();
-        let len = rest.iter().take_while(|byte| is_name_byte(**byte)).count();
-        let is_first = self.seen.name.0 == self.seen.name.1;
-        cx.reading.at += len as u64;
-        self.seen.name.1 = cx.reading.at;
-        let is_long = self.seen.name.1 - self.seen.name.0 > MAX_NAME_BYTES;
-        match rest.get(len) {
-            _ if is_long || is_first && len > 0 && !begins_name(rest[0]) => self.is_prose(cx),
-            None => Step::Continue,
-            Some(byte) if is_space(*byte) && is_first && len == 0 => {
-                cx.reading.at += 1;
-                self.seen.name = (cx.reading.at, cx.reading.at);
-                Step::Continue
-            }
-            Some(b'(') if !is_first || len > 0 => self.is_python(rule.python, cx),
-            // A list of JSON objects.
-            Some(b'{') if is_first && len == 0 => match (rule.is_bare, rule.envelope) {
-                (true, envelope) => self.see_bare_json(envelope, cx),
-                (false, Some(envelope)) => {
-                    self.seen.wrapper = Some(envelope);
-                    cx.reading.at = self.seen.end;
-                    self.see_json(envelope, cx)
-                }
-                (false, None) => self.is_prose(cx),
-            },
-            Some(_) => self.is_prose(cx),
-        }
-    }
-
-    /// The first call has a name and a bracket after it.
-    fn is_python(&mut self, dialect: Option<Number>, cx: &mut Context<'_>) -> Step {
-        let is_declared = cx.call_rules().is_declared(cx.text_of(self.seen.name));
-        let Some(dialect) = dialect.filter(|_| is_declared || !self.must_be_declared(cx)) else {
-            return self.is_undeclared(cx);
-        };
-        self.seen.wrapper = Some(dialect);
-        self.seen.dialect = dialect;
-        self.seen.start = self.seen.end;
-        self.seen.name = (0, 0);
-        Step::Answer(Answer::Call(self.seen))
-    }
-
-    /// Whether the opener is ordinary text.
-    fn is_plain(&self, cx: &Context<'_>) -> bool {
-        let opener = self.opener.map(|opener| cx.call_rules().opener(opener));
-        opener.is_some_and(|opener| opener.is_plain)
-    }
-
-    /// Whether text may come between what opens a wrapper and the first call: the opening tag is a
-    /// special token, or is in a line of its own.
-    fn may_have_text(&self, cx: &Context<'_>) -> bool {
-        let Some(opener) = self.opener.map(|opener| cx.call_rules().opener(opener)) else {
-            return false;
-        };
-        let SeenHead {
-            opener: start,
-            after,
-            ..
-        } = self.seen;
-        let is_alone = || {
-            let rest = cx.text(after, cx.reading.at);
-            let rest = rest.trim_start_matches([' ', '\t', '\r']);
-            rest.starts_with('\n') && cx.begins_after_indent(start)
-        };
-        let has_heads = |dialect: &Number| {
-            !matches!(
-                cx.call_rules().dialect(*dialect).style,
-                Style::Envelope | Style::Python
-            )
-        };
-        !opener.wraps.is_empty()
-            && opener.wraps.iter().any(has_heads)
-            && (opener.is_special() || is_alone())
-    }
-
-    fn read_text(&mut self, cx: &mut Context<'_>) -> Step {
-        let step = cx.read_to(self.lexicon(cx.rules, cx.reading));
-        if self.has_room(cx.reading.at) {
-            return step;
-        }
-        cx.reading.at = cx.reading.at.min(self.seen.after + MAX_TEXT_BYTES + 1);
-        self.is_prose(cx)
-    }
-
-    fn has_room(&self, at: u64) -> bool {
-        at <= self.seen.after + MAX_TEXT_BYTES
-    }
-
-    fn found_in_text(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        match token.role {
-            Role::Head(_) => self.found_after_opener(token, cx),
-            Role::WrapperEnd | Role::Again | Role::Call(_) => {
-                self.ended_in_text = true;
-                let closes = token.role == Role::WrapperEnd;
-                self.end_of_wrapper = closes.then_some(token.end);
-                self.is_prose(cx)
-            }
-            _ => Step::Continue,
-        }
-    }
-
     /// Goes on after what opens the wrapper of a dialect.
     pub(super) fn look_after_wrapper(&mut self, dialect: Number, cx: &Context<'_>) -> Step {
         match cx.call_rules().opener_of(dialect) {
@@ -737,134 +554,6 @@ impl Head {
         }
     }
 
-    // Arguments that are not declared, where the tags are the names.
-
-    /// No tag of the call follows its head: it is prose, unless it is an argument that is not declared.
-    fn no_tag_after_named(&mut self, head: Number, start: u64, cx: &mut Context<'_>) -> Step {
-        let is_named = matches!(cx.call_rules().head(head).name, NameAt::Tag(_));
-        if !is_named || self.around.in_thinking || cx.byte(start) != b'<' {
-            return self.is_prose(cx);
-        }
-        cx.reading.at = start;
-        self.go_to(At::Undeclared { head, name: (0, 0) })
-    }
-
-    fn read_undeclared(&mut self, name: (u64, u64), cx: &mut Context<'_>) -> Step {
-        if name != (0, 0) {
-            return cx.read_to(self.lexicon(cx.rules, cx.reading));
-        }
-        match cx.next_byte() {
-            None => Step::Continue,
-            Some(b'<') => Step::BEGIN,
-            Some(_) => self.is_prose(cx),
-        }
-    }
-
-    /// A tag of any name has come. After its closing tag, a declared argument or the closing tag of the
-    /// call shows that there is a call. Another head does not belong to it; the search ends there, so
-    /// that it is linear.
-    fn found_undeclared(
-        &mut self,
-        head: Number,
-        name: (u64, u64),
-        token: &Token,
-        cx: &mut Context<'_>,
-    ) -> Step {
-        let rules = cx.call_rules();
-        let tag = token.name(cx.text(token.start, token.end));
-        let own = self.seen.name(cx);
-        let closes = token.shape == Shape::Close;
-        let tool = self.tool.map(|tool| rules.tool_rule(tool));
-        let mut arguments = tool.into_iter().flat_map(|tool| &tool.names);
-        if name != (0, 0) {
-            if closes && tag.eq_ignore_ascii_case(cx.text_of(name)) {
-                return self.go_to(At::Undeclared { head, name: (0, 0) });
-            }
-            if tag.eq_ignore_ascii_case(own) || !closes && rules.is_declared(tag) {
-                return self.is_prose(cx);
-            }
-            return Step::Continue;
-        }
-        match token.shape {
-            Shape::Close if tag.eq_ignore_ascii_case(own) => self.is_call(cx),
-            Shape::Close => self.is_prose(cx),
-            _ if arguments.any(|(name, _)| name.eq_ignore_ascii_case(tag)) => self.is_call(cx),
-            Shape::SelfClosing => Step::Continue,
-            _ => {
-                let name = name_span(&NameAt::Name, token, cx).unwrap_or_default();
-                self.go_to(At::Undeclared { head, name })
-            }
-        }
-    }
-
-    // JSON.
-
-    /// JSON may begin here.
-    pub(super) fn see_json(&mut self, dialect: Number, cx: &mut Context<'_>) -> Step {
-        self.seen.dialect = dialect;
-        if self.seen.head.is_none() {
-            self.seen.start = self.seen.opener;
-            self.seen.end = cx.reading.at;
-        }
-        cx.reading.at += 1;
-        self.go_to(At::Bracket)
-    }
-
-    fn read_after_bracket(&mut self, cx: &mut Context<'_>) -> Step {
-        let Some(byte) = cx.next_byte() else {
-            return Step::Continue;
-        };
-        let before = cx.text(self.seen.opener, cx.reading.at).trim_end();
-        let relaxed = cx.call_rules().dialect(self.seen.dialect).relaxed.as_ref();
-        match (before.bytes().next_back(), byte) {
-            (Some(b'['), b'{') => {
-                cx.reading.at += 1;
-                Step::Continue
-            }
-            (Some(b'['), b']') | (Some(b'{'), b'"' | b'\'' | b'}') => self.is_json(cx),
-            (Some(b'{'), _) if relaxed.is_some_and(|rule| rule.begins_key(byte)) => {
-                self.is_json(cx)
-            }
-            _ => self.is_prose(cx),
-        }
-    }
-
-    /// Where an unknown tool is text, the name must be read before anything is emitted.
-    fn is_json(&mut self, cx: &mut Context<'_>) -> Step {
-        if !self.must_be_declared(cx) || self.seen.head.is_some() || self.around.in_call {
-            return self.is_call(cx);
-        }
-        cx.reading.at = self.seen.end;
-        self.go_to(At::Probe)
-    }
-
-    fn probe(&mut self, cx: &mut Context<'_>) -> Step {
-        let rule = cx.call_rules().dialect(self.seen.dialect);
-        let deadline = self.seen.end + PROBE_BYTES;
-        let room = (deadline + 1).saturating_sub(cx.reading.at) as usize;
-        let rest = cx.rest();
-        let (read, event) = self.json.read(&rest[..rest.len().min(room)], rule);
-        cx.reading.at += read as u64;
-        match event {
-            Some(JsonEvent::Name | JsonEvent::KeyIsName) => {
-                let name = self.json.text().unwrap_or_default();
-                if cx.call_rules().is_declared(&name) {
-                    return Step::Answer(Answer::Call(self.seen));
-                }
-                self.is_undeclared(cx)
-            }
-            Some(JsonEvent::ObjectEnd | JsonEvent::ListEnd) => self.is_nameless(cx),
-            Some(JsonEvent::Markup) => Step::BEGIN,
-            Some(JsonEvent::Control(_)) => {
-                cx.reading.at += 1;
-                Step::Continue
-            }
-            Some(_) => Step::Continue,
-            None if cx.reading.at > deadline => self.is_prose(cx),
-            None => Step::Continue,
-        }
-    }
-
     // Answers.
 
     /// It is a call, unless its tool is unknown and that makes it text.
@@ -886,15 +575,6 @@ impl Head {
         let is_named = self.seen.head.is_some() && self.has_name();
         let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
         is_named && !is_declared && (self.must_be_declared(cx) || self.lacks_wrapper(cx))
-    }
-
-    /// JSON has ended that does not name a tool. In thinking that is prose, elsewhere it is reported.
-    fn is_nameless(&mut self, cx: &mut Context<'_>) -> Step {
-        if self.is_in_ended_thought(cx) || self.is_plain(cx) {
-            self.is_prose(cx)
-        } else {
-            self.is_call(cx)
-        }
     }
 
     /// Whether it is in a thought, which a call would end.
@@ -929,25 +609,6 @@ impl Head {
         }
     }
 
-    /// Whether a call may still come in the wrapper, after text or after what is not a call.
-    fn looks_in_text(&self, cx: &Context<'_>) -> bool {
-        let is_over = self.ended_in_text || !self.has_room(cx.reading.at);
-        !is_over && (self.seen.has_text || self.may_have_text(cx))
-    }
-
-    fn pass_text(&mut self, opener: Number) -> Step {
-        let SeenHead {
-            opener: start,
-            after,
-            ..
-        } = self.seen;
-        self.seen = SeenHead {
-            has_text: true,
-            ..SeenHead::at(start, after)
-        };
-        self.go_to(At::Text(opener))
-    }
-
     fn other_head(&self, cx: &Context<'_>) -> Option<Number> {
         let head = cx.call_rules().head(self.seen.head?);
         // law: other-head
@@ -977,41 +638,5 @@ pub(super) fn nameless(head: Option<Number>, end: u64, seen: SeenHead) -> SeenHe
         id: (0, 0),
         end,
         ..seen
-    }
-}
-
-/// Where the name is in a tag.
-fn name_span(name: &NameAt, token: &Token, cx: &Context<'_>) -> Option<(u64, u64)> {
-    let tag = cx.text(token.start, token.end);
-    let text = name_in(name, token, tag)?;
-    let start = token.start + (text.as_ptr() as usize - tag.as_ptr() as usize) as u64;
-    Some((start, start + text.len() as u64))
-}
-
-/// The name in a tag with this text, if it has one.
-pub(super) fn name_in<'t>(name: &NameAt, token: &Token, tag: &'t str) -> Option<&'t str> {
-    let text = match name {
-        NameAt::Attribute(key) => Attributes::new(token.attributes(tag)).get(key)?,
-        NameAt::After => trim_quotes(token.attributes(tag)),
-        NameAt::Tag(_) | NameAt::Name => token.name(tag),
-        NameAt::Text => "",
-    };
-    let text = text.trim();
-    (!text.is_empty()).then_some(text)
-}
-
-/// A name as models write it after `=`: it may have quotes.
-fn trim_quotes(text: &str) -> &str {
-    let text = text.trim();
-    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
-    quoted('"').or_else(|| quoted('\'')).unwrap_or(text)
-}
-
-/// The name in an id such as `functions.read:0`; what is missing of the rest is forgiven.
-fn name_in_id<'a>(id: &'a str, before: &str, after: &str) -> &'a str {
-    let name = id.strip_prefix(before).unwrap_or(id);
-    match name.rsplit_once(after) {
-        Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => name,
     }
 }

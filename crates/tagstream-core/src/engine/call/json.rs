@@ -1,18 +1,21 @@
 //! A call whose arguments are JSON, by themselves or in an object that also has the name.
 
-use super::envelope::{CallJson, Field, JsonEvent};
-use super::finish::{self, shown};
+mod after;
+mod fields;
+mod written;
+
+use super::envelope::{CallJson, JsonEvent};
+use super::finish;
 use super::wrapper::drop_between_calls;
 use super::{JsonArguments, Site, arguments, begin_call};
 use crate::check::{CallErrorCode, EnvelopeText};
-use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Ended, Frame, Place, Step};
-use crate::event::{EventKind, SkipReason};
+use crate::event::SkipReason;
 use crate::json::escapes::escape;
-use crate::json::python::{Python, Taken};
-use crate::json::relaxed::{RealJson, Relaxed};
+use crate::json::python::Python;
+use crate::json::relaxed::RealJson;
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
@@ -21,9 +24,6 @@ use crate::scan::ShortSearch;
 use crate::token::{Candidate, Token};
 use std::ops::Range;
 
-const WRONG_ESCAPE: &str =
-    "the name of the tool has an escape that is not JSON; write it without escapes";
-const WRONG_ID: &str = "the id has an escape that is not JSON; write it without escapes";
 const NOT_LITERAL: &str = "the arguments are not a Python literal; write no expressions in them";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
@@ -414,81 +414,6 @@ impl Json {
         Step::Pop(self.site.leave_call(cx))
     }
 
-    // What the keys of an object say.
-
-    /// What has been said of a call cannot be said otherwise by the same key again.
-    fn refuse_second_field(&mut self, field: Field, cx: &mut Context<'_>) {
-        let call = &mut cx.store.call;
-        let (what, is_said) = match field {
-            Field::Name => ("its name", !call.name.is_empty()),
-            Field::Arguments => ("its arguments", self.json.has_arguments()),
-            _ => return,
-        };
-        // law: second-field
-        if is_said {
-            self.json.ignore_field();
-            let message = format!("the call gives {what} twice; give it once");
-            self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
-        }
-    }
-
-    fn id(&mut self, cx: &mut Context<'_>) {
-        if cx.store.call.is_started {
-            return;
-        }
-        match self.json.text() {
-            Some(id) => cx.store.call.id = id,
-            None => self.refuse_here(CallErrorCode::InvalidJson, WRONG_ID, cx),
-        }
-    }
-
-    fn name(&mut self, cx: &mut Context<'_>) {
-        if cx.store.call.is_started {
-            return;
-        }
-        let Some(name) = self.json.text() else {
-            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
-        };
-        if name.is_empty() {
-            return;
-        }
-        self.plain(cx.reading.at, cx);
-        finish::accept_name(&name, cx.reading.at, cx);
-        // Arguments that came before the name have waited for it.
-        let has_waited = !self.is_unsaid(&cx.store.call.raw);
-        if has_waited && cx.store.call.is_started {
-            let text = self.text(&cx.store.call.raw).to_owned();
-            cx.emit_earlier_json(&text);
-        }
-    }
-
-    /// A key has been read that is the name of the call.
-    fn key_is_name(&mut self, cx: &mut Context<'_>) {
-        let Some(key) = self.json.text() else {
-            return cx.refuse(CallErrorCode::InvalidJson, None, WRONG_ESCAPE);
-        };
-        if key.is_empty() {
-            return cx.refuse(CallErrorCode::MalformedCall, None, finish::NAMELESS_KEY);
-        }
-        if cx.store.call.name.is_empty() {
-            self.plain(cx.reading.at, cx);
-            return finish::accept_name(&key, cx.reading.at, cx);
-        }
-        self.json.ignore_field();
-        let message = format!(
-            "`{key}` comes beside `{}`: an object may name one tool; write one for each call",
-            cx.store.call.name
-        );
-        self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
-    }
-
-    /// Refuses the call after its text so far has been kept: the text may be too long, and the order of
-    /// problems must not depend on the cut.
-    fn refuse_here(&mut self, code: CallErrorCode, message: &str, cx: &mut Context<'_>) {
-        self.plain(cx.reading.at, cx);
-        cx.refuse(code, None, message);
-    }
-
     /// A token that means nothing, such as one that stops the model. In JSON it is not JSON.
     fn pass_marker(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         if self.at == At::Inside && !self.is_active {
@@ -565,183 +490,5 @@ impl Json {
         // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
         let is_bare = self.site.rule(cx.rules).wrapper_closes;
         Step::Pop(Ended::Calls { is_bare })
-    }
-
-    // After it.
-
-    fn read_after(&mut self, cx: &mut Context<'_>) -> Step {
-        match cx.next_byte() {
-            None => Step::Continue,
-            Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
-            Some(b'{') if self.site.rule(cx.rules).several => {
-                // The call ends where the next one begins.
-                self.plain(cx.reading.at, cx);
-                self.finish(cx.reading.at, cx);
-                Step::Replace(begin_envelope(self.site, cx))
-            }
-            Some(b'}' | b']') if !self.has_extra_bracket => {
-                self.has_extra_bracket = true;
-                cx.reading.at += 1;
-                self.plain(cx.reading.at, cx);
-                cx.repaired("one closing bracket too many after the JSON was passed over");
-                Step::Continue
-            }
-            Some(_) => {
-                self.begin_junk_after(cx.reading.at, cx);
-                Step::Continue
-            }
-        }
-    }
-
-    fn begin_junk_after(&mut self, start: u64, cx: &mut Context<'_>) {
-        cx.skip_call(start);
-        self.junk_after = Some(cx.store.call.raw.len());
-        self.at = At::Broken;
-    }
-
-    /// What follows the JSON is known up to its end.
-    fn report_junk_after(&mut self, cx: &mut Context<'_>) {
-        let Some(start) = self.junk_after.take() else {
-            return;
-        };
-        let junk = shown(cx.store.call.raw.get(start..).unwrap_or(""));
-        let message = format!("`{junk}` is between the JSON and the closing tag; leave it out");
-        cx.refuse(CallErrorCode::MalformedCall, None, message);
-    }
-
-    fn refuse_unfinished(&mut self, cx: &mut Context<'_>) {
-        let message = if self.json.has_begun() {
-            "the JSON is not complete: a bracket or a quote is missing"
-        } else {
-            "the call has no arguments; write a JSON object, `{}` if there are none"
-        };
-        cx.refuse(CallErrorCode::InvalidJson, None, message);
-    }
-
-    /// The closing tag of the JSON has come: after it, or too early, or once more.
-    fn close_tags(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        let closes = std::mem::take(&mut self.in_tags);
-        match self.at {
-            At::After if closes => cx.skip_call(token.end),
-            At::After => self.begin_junk_after(token.start, cx),
-            _ => self.at = At::Broken,
-        }
-        Step::Continue
-    }
-
-    /// The call ends, and the closing tag of its JSON has not come.
-    fn report_unclosed_tags(&mut self, cx: &mut Context<'_>) {
-        if !std::mem::take(&mut self.in_tags) {
-            return;
-        }
-        let message = "the JSON had no closing tag";
-        if !cx.repairs(self.site, Repair::MissingValueCloser, message) {
-            let message = "the JSON has no closing tag; write it before the call ends";
-            cx.refuse(CallErrorCode::MalformedCall, None, message);
-        }
-    }
-
-    // Python.
-
-    /// Emits what the text up to `to` is in JSON, as far as that is certain. What is not a literal is
-    /// refused.
-    fn emit_python(&mut self, to: u64, cx: &mut Context<'_>) {
-        if self.is_refused || cx.store.call.is_truncated {
-            return cx.skip_call(to);
-        }
-        let Some(mut python) = self.python.take() else {
-            return;
-        };
-        while cx.mark < to {
-            let before = python.text.len();
-            let room = cx.store.call.room_for(&cx.rules.limits);
-            let bytes = cx.bytes(cx.mark, to);
-            let is_cut = bytes.len() > room;
-            match python.take(&bytes[..bytes.len().min(room)]) {
-                Taken::Read(len) => {
-                    let end = cx.mark + len as u64;
-                    if python.text.len() == before {
-                        cx.skip_call(end);
-                    } else {
-                        cx.emit_instead(end, &python.text[before..]);
-                    }
-                }
-                Taken::More if !is_cut => break,
-                Taken::More => cx.skip_call(to),
-                Taken::End(_) | Taken::Wrong => {
-                    cx.refuse(CallErrorCode::InvalidJson, None, NOT_LITERAL);
-                    self.is_refused = true;
-                    cx.skip_call(to);
-                }
-            }
-        }
-        self.python = Some(python);
-    }
-
-    // Other quotes and bare keys.
-
-    /// One of the dialect's quotes begins or ends a string.
-    fn take_quote(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
-        let next = match self.at {
-            At::Inside => At::Quoted,
-            At::Quoted => At::Inside,
-            At::After => {
-                self.begin_junk_after(token.start, cx);
-                return Step::Continue;
-            }
-            At::Broken => return Step::Continue,
-        };
-        self.plain(token.start, cx);
-        self.emit_real(token.end, |real, _, _| real.take_quote(), cx);
-        self.at = next;
-        Step::Continue
-    }
-
-    /// Emits what the text up to `to` is in real JSON.
-    fn emit_real(
-        &mut self,
-        to: u64,
-        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
-        cx: &mut Context<'_>,
-    ) {
-        if to <= cx.mark {
-            return;
-        }
-        let call = &cx.store.call;
-        if call.is_started && !call.is_truncated {
-            let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
-            let end = cx.mark + room as u64;
-            if room > 0 {
-                self.emit_real_within(end, take, cx);
-            }
-            if end == to {
-                return;
-            }
-        }
-        cx.skip_call(to);
-    }
-
-    fn emit_real_within(
-        &mut self,
-        to: u64,
-        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
-        cx: &mut Context<'_>,
-    ) {
-        let Some(rule) = &self.site.rule(cx.rules).relaxed else {
-            return;
-        };
-        let from = self.real.text.len();
-        take(&mut self.real, cx.text(cx.mark, to), rule);
-        let to = to - u64::from(self.real.give_back());
-        if to == cx.mark {
-            return;
-        }
-        cx.collect(to);
-        let kind = EventKind::CallDelta {
-            index: cx.store.call.index,
-            argument: None,
-            text: &self.real.text[from..],
-        };
-        cx.emit(to, kind);
     }
 }

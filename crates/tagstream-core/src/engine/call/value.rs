@@ -1,21 +1,22 @@
 //! The value of an argument: raw text, up to the closing tag that ends it.
 
-use super::Site;
-use super::arguments::{name_in_argument, refuse_undeclared, undeclared};
-use super::finish::{self, shown};
-use super::follow;
+mod layout;
+mod unclosed;
+
+use super::arguments::name_in_argument;
 use super::misspelt::{self, Ending};
+use super::{Site, finish, follow};
 use crate::check::CallErrorCode;
-use crate::dialect::{Layout, Repair};
+use crate::dialect::Layout;
 use crate::engine::context::{Context, Reading};
 use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Answer, Ended, Place, Step};
 use crate::engine::store::call::OpenCall;
-use crate::entities::{Entity, entity};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{ANY_NAME, NAME_ELSEWHERE, NameAt};
 use crate::token::{Candidate, Fate, Shape, Token};
+use unclosed::{refuse_misspelt_closer, refuse_odd_closer};
 
 /// A value that is open.
 #[derive(Debug)]
@@ -41,8 +42,8 @@ pub(in crate::engine) struct Value {
     odd_closer: Option<u64>,
     /// It is between `<![CDATA[` and `]]>`.
     in_cdata: bool,
-    /// How many opening tags of other arguments are in it for which no closing tag is, if no arguments
-    /// are declared.
+    /// How many opening tags of other arguments are in it for which no closing tag is: of those that are
+    /// declared and not given yet, or of any if none are declared.
     others: u32,
     /// Something in it begins like an opening tag of the dialect.
     may_have_openers: bool,
@@ -51,9 +52,6 @@ pub(in crate::engine) struct Value {
 }
 
 pub(super) const NO_NAME: &str = "an argument has no name; write which one it is";
-
-const CDATA_OPEN: &str = "<![CDATA[";
-const CDATA_CLOSE: &str = "]]>";
 
 impl Place for Value {
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
@@ -151,8 +149,10 @@ impl Place for Value {
                     Some(closer) => refuse_odd_closer(closer, token.start, cx),
                     None if !self.may_have_openers || self.in_cdata => {}
                     None if refuse_misspelt_closer(Ending::Closed, cx) => {}
-                    None if self.others > 0 && !cx.store.call.is_truncated => {
-                        refuse_opener_inside(cx);
+                    // An opening tag within a line is text where a closing tag follows and it is known which
+                    // arguments there are.
+                    None if self.tool.is_none() => {
+                        self.refuse_opener_inside(cx);
                     }
                     None => {}
                 }
@@ -346,8 +346,7 @@ impl Value {
             self.depth += 1;
         } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
             return self.close_without_closing_tag(token.start, cx);
-        } else if number == NAME_ELSEWHERE && self.depth == 0 && self.tool.is_none() {
-            // Where arguments are declared, only one of those begins another.
+        } else if number == NAME_ELSEWHERE && self.depth == 0 && (is_next || self.tool.is_none()) {
             self.others = self.others.saturating_add(1);
         }
         Step::Continue
@@ -406,8 +405,6 @@ impl Value {
         is_kept || self.shows(token, cx)
     }
 
-    // Its end.
-
     /// A tag of the call ends a value without an opening tag. Its closing tag may be missing too.
     fn end_at_tag(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         if !matches!(token.role, Role::ValueEnd(_)) {
@@ -417,213 +414,6 @@ impl Value {
         cx.skip_call(token.end);
         Step::Pop(Ended::Argument(None))
     }
-
-    /// The call's closing tag or another argument has come instead of the value's closing tag.
-    fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
-        self.end(start, cx);
-        let name = cx.store.call.argument().unwrap_or("").to_owned();
-        // law: closer-inside
-        match self.closer_inside {
-            Some(closer) => self.refuse_closer_inside(closer, start, &name, cx),
-            None if refuse_misspelt_closer(Ending::Open, cx) => {}
-            None => match misspelt::other_closer(value_text(cx)) {
-                None => self.repair_missing_closer(&name, cx),
-                Some((at, tag)) if tag.eq_ignore_ascii_case(&name) => {
-                    self.drop_own_name(at, &name, cx);
-                }
-                Some((_, tag)) => {
-                    let message = format!(
-                        "the value of `{name}` ends with `</{}>`, which closes nothing in it, and has no closing tag",
-                        shown(tag)
-                    );
-                    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-                }
-            },
-        }
-        cx.reading.at = start;
-        Step::Pop(Ended::Argument(None))
-    }
-
-    /// The value ends with a closing tag of the argument's own name, in place of the dialect's. The tag
-    /// was text when it arrived, and so it is in the deltas; it is not in the value.
-    fn drop_own_name(&self, at: usize, name: &str, cx: &mut Context<'_>) {
-        let message = format!(
-            "the value of `{name}` had no closing tag; `</{name}>` at its end was taken for it"
-        );
-        if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
-            return self.repair_missing_closer(name, cx);
-        }
-        let layout = if self.on_lines {
-            newline_at_end(&value_text(cx)[..at])
-        } else {
-            0
-        };
-        if let Some(value) = cx.store.call.values.last_mut() {
-            value.text.end = value.text.start + at - layout;
-        }
-    }
-
-    /// The value has a closing tag inside that does not end it, and none at its end.
-    fn refuse_closer_inside(&self, closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
-        let call = &cx.store.call;
-        let text = call.last_bytes(end - closer);
-        if let Some(name) = undeclared(text, self.site, cx) {
-            return refuse_undeclared(&name, cx);
-        }
-        let text = shown(text);
-        let follows = if text.is_empty() || call.is_truncated {
-            String::new()
-        } else {
-            format!(
-                ": `{text}` follows it, which is neither a declared argument nor the end of the call"
-            )
-        };
-        let message = format!(
-            "the value of `{name}` has a closing tag in it that does not end it{follows}. It has none \
-             at its end; close the value, or leave out what does not belong to it"
-        );
-        cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
-    }
-
-    fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
-        let message = format!("the value of `{name}` had no closing tag");
-        if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
-            let message =
-                format!("the value of `{name}` has no closing tag; write it after the value");
-            cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
-        }
-    }
-
-    /// Emits the rest of the value, which ends at `to`.
-    pub(super) fn end(&mut self, to: u64, cx: &mut Context<'_>) {
-        self.begin_text(to, true, cx);
-        let text = cx.text(cx.mark, to);
-        let layout = if self.in_cdata && text.ends_with(CDATA_CLOSE) {
-            CDATA_CLOSE.len()
-        } else if self.on_lines {
-            newline_at_end(text)
-        } else {
-            0
-        };
-        self.emit(to - layout as u64, true, cx);
-        cx.store.call.end_text();
-        cx.skip_call(to);
-    }
-
-    /// Whether a tag that begins here is in data, where no tag counts.
-    fn is_in_cdata(&mut self, start: u64, cx: &mut Context<'_>) -> bool {
-        if !self.site.rule(cx.rules).cdata {
-            return false;
-        }
-        if start < cx.mark {
-            return self.in_cdata;
-        }
-        self.plain(start, cx);
-        self.in_cdata && !cx.text(cx.mark, start).ends_with(CDATA_CLOSE)
-    }
-
-    // Output.
-
-    /// How much of the text belongs to the value, if the value may end after it.
-    pub(in crate::engine) fn certain(&self, text: &[u8]) -> usize {
-        // law: newline-waits
-        let layout = match text {
-            _ if self.in_cdata => cdata_close_at_end(text),
-            _ if !self.on_lines => 0,
-            [.., b'\r', b'\n'] => 2,
-            // A carriage return may be half of a newline.
-            [.., b'\r' | b'\n'] => 1,
-            _ => 0,
-        };
-        text.len() - layout
-    }
-
-    /// Passes over the newline that a value may begin with; false if that is not known yet.
-    fn begin_text(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) -> bool {
-        let text = cx.text(cx.mark, to);
-        if !self.is_fresh || text.is_empty() && !is_end {
-            return true;
-        }
-        if self.on_lines {
-            if text == "\r" && !is_end {
-                return false;
-            }
-            cx.skip_call(cx.mark + newline_at_start(text) as u64);
-        }
-        if self.site.rule(cx.rules).cdata {
-            let text = cx.text(cx.mark, to);
-            if CDATA_OPEN.starts_with(text) && text.len() < CDATA_OPEN.len() && !is_end {
-                return false;
-            }
-            if text.starts_with(CDATA_OPEN) {
-                cx.skip_call(cx.mark + CDATA_OPEN.len() as u64);
-                self.in_cdata = true;
-            }
-        }
-        self.is_fresh = false;
-        cx.store.call.begin_text();
-        true
-    }
-
-    fn emit(&mut self, to: u64, is_end: bool, cx: &mut Context<'_>) {
-        if cx.call_rules().decode_entities {
-            emit_decoded(to, is_end, cx);
-        } else {
-            cx.emit_delta(to);
-        }
-    }
-}
-
-/// The text of the last value, as far as it was kept.
-fn value_text<'s>(cx: &'s Context<'_>) -> &'s str {
-    let call = &cx.store.call;
-    let value = call.values.last().filter(|_| !call.is_truncated);
-    value.map_or("", |value| &call.raw[value.text.clone()])
-}
-
-/// The value has its closing tag in it, and after that something that was meant to be a tag.
-fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
-    let call = &cx.store.call;
-    let name = call.argument().unwrap_or("").to_owned();
-    let follows = match call.last_bytes(end - closer) {
-        "" => String::new(),
-        text => format!(": `{}`", shown(text)),
-    };
-    let message = format!(
-        "the value of `{name}` has its closing tag in it, and what follows looks like a tag of the call but is not one{follows}; \
-         write that tag correctly, or leave it out"
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-}
-
-/// The value has the opening tag of another argument in it, and one closing tag for both.
-fn refuse_opener_inside(cx: &mut Context<'_>) {
-    let name = cx.store.call.argument().unwrap_or("").to_owned();
-    let message = format!(
-        "the value of `{name}` has the opening tag of another argument in it, and no closing tag before \
-         it; close each value"
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-}
-
-/// Refuses the call if its last value has a tag that was meant to end it; false if it has none.
-fn refuse_misspelt_closer(ending: Ending, cx: &mut Context<'_>) -> bool {
-    let call = &cx.store.call;
-    let Some(value) = call.values.last().filter(|_| !call.is_truncated) else {
-        return false;
-    };
-    let (before, text) = (&call.raw[..value.text.start], &call.raw[value.text.clone()]);
-    let Some((tag, own)) = misspelt::find(before, text, ending) else {
-        return false;
-    };
-    let name = call.argument().unwrap_or("").to_owned();
-    let message = format!(
-        "`{}` in the value of `{name}` is not its closing tag; write `</{}>`",
-        shown(tag),
-        shown(own)
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
-    true
 }
 
 /// Whether this may be another opening tag with the name of the value's own.
@@ -638,47 +428,5 @@ fn tag_text<'s>(token: &Token, cx: &'s Context<'_>) -> &'s str {
         cx.store.call.last_bytes(token.end - token.start)
     } else {
         cx.text(token.start, token.end)
-    }
-}
-
-/// Emits text with its entities decoded. One that may go on is held back.
-fn emit_decoded(to: u64, is_end: bool, cx: &mut Context<'_>) {
-    while cx.mark < to {
-        let text = cx.text(cx.mark, to);
-        let Some(plain) = memchr::memchr(b'&', text.as_bytes()) else {
-            return cx.emit_delta(to);
-        };
-        cx.emit_delta(cx.mark + plain as u64);
-        match entity(&text[plain..]) {
-            Entity::Whole(c, len) => {
-                cx.emit_instead(cx.mark + len as u64, c.encode_utf8(&mut [0; 4]));
-            }
-            Entity::Unfinished if !is_end => return,
-            _ => cx.emit_delta(cx.mark + 1),
-        }
-    }
-}
-
-fn newline_at_start(text: &str) -> usize {
-    match text.as_bytes() {
-        [b'\n', ..] => 1,
-        [b'\r', b'\n', ..] => 2,
-        _ => 0,
-    }
-}
-
-/// How many bytes at the end of the text may be the end of the data.
-fn cdata_close_at_end(text: &[u8]) -> usize {
-    let lens = (1..=CDATA_CLOSE.len()).rev();
-    let mut lens = lens.filter(|len| text.ends_with(&CDATA_CLOSE.as_bytes()[..*len]));
-    lens.next().unwrap_or(0)
-}
-
-/// How many bytes the newline at the end of the text has.
-fn newline_at_end(text: &str) -> usize {
-    match text.as_bytes() {
-        [.., b'\r', b'\n'] => 2,
-        [.., b'\n'] => 1,
-        _ => 0,
     }
 }
