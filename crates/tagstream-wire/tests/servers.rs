@@ -609,18 +609,41 @@ fn a_call_without_arguments_is_not_complete_where_the_stream_is_cut_off() {
     let block = json!({"type": "tool_use", "id": "a", "name": "f", "input": {}});
     let start = data(&json!({"type": "content_block_start", "index": 0, "content_block": block}));
     let stop = data(&json!({"type": "content_block_stop", "index": 0}));
-    let item = json!({"id": "i", "type": "function_call", "call_id": "a", "name": "f", "arguments": ""});
+    let item =
+        json!({"id": "i", "type": "function_call", "call_id": "a", "name": "f", "arguments": ""});
     let item = |kind: &str| {
-        data(&json!({"type": format!("response.output_item.{kind}"), "output_index": 0, "item": item}))
+        data(
+            &json!({"type": format!("response.output_item.{kind}"), "output_index": 0, "item": item}),
+        )
     };
     for (format, stream, expected) in [
-        (Format::OpenAi, delta(Value::Null), "call_error incomplete_call"),
-        (Format::OpenAi, delta(json!("length")), "call_error incomplete_call"),
+        (
+            Format::OpenAi,
+            delta(Value::Null),
+            "call_error incomplete_call",
+        ),
+        (
+            Format::OpenAi,
+            delta(json!("length")),
+            "call_error incomplete_call",
+        ),
         (Format::OpenAi, delta(json!("tool_calls")), "call_end f"),
-        (Format::Anthropic, start.clone(), "call_error incomplete_call"),
+        (
+            Format::Anthropic,
+            start.clone(),
+            "call_error incomplete_call",
+        ),
         (Format::Anthropic, start + &stop, "call_end f"),
-        (Format::Responses, item("added"), "call_error incomplete_call"),
-        (Format::Responses, item("added") + &item("done"), "call_end f"),
+        (
+            Format::Responses,
+            item("added"),
+            "call_error incomplete_call",
+        ),
+        (
+            Format::Responses,
+            item("added") + &item("done"),
+            "call_end f",
+        ),
     ] {
         assert_eq!(ends(format, &stream), [expected], "{stream}");
     }
@@ -635,7 +658,10 @@ fn a_call_that_is_open_at_an_error_is_not_complete() {
         "function": {"name": "f", "arguments": "{}"}});
     let start = chunk(json!({"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}}));
     let error = data(&json!({"error": {"message": "lost", "type": "server_error"}}));
-    assert_eq!(ends(Format::OpenAi, &(start + &error)), ["call_error incomplete_call"]);
+    assert_eq!(
+        ends(Format::OpenAi, &(start + &error)),
+        ["call_error incomplete_call"]
+    );
 }
 
 #[test]
@@ -647,15 +673,20 @@ fn a_refused_call_that_was_being_sent_is_nowhere_complete() {
     let openai = chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
     let anthropic = data(&json!({"type": "content_block_delta", "index": 0,
         "delta": {"type": "text_delta", "text": text}}));
-    let responses = data(&json!({"type": "response.output_text.delta", "item_id": "m",
-        "output_index": 0, "content_index": 0, "delta": text}));
+    let responses = data(
+        &json!({"type": "response.output_text.delta", "item_id": "m",
+        "output_index": 0, "content_index": 0, "delta": text}),
+    );
     for (format, stream) in [
         (Format::OpenAi, openai),
         (Format::Anthropic, anthropic),
         (Format::Responses, responses),
     ] {
         let (out, _) = rewrite(&calls(), format, streams.clone(), &stream);
-        assert!(out.contains("invalid_tool_call") || out.contains("malformed_call"), "{out}");
+        assert!(
+            out.contains("invalid_tool_call") || out.contains("malformed_call"),
+            "{out}"
+        );
         assert_eq!(ends(format, &out), ["call_error incomplete_call"], "{out}");
     }
 }
@@ -679,7 +710,8 @@ fn the_first_finish_counts() {
 fn values_whose_keys_come_again_are_hidden_in_every_format() {
     let again = |json: Value, key: &str| {
         let key = format!("\"{key}\":");
-        json.to_string().replacen(&key, &format!("{key}\"SECRET\",{key}"), 1)
+        json.to_string()
+            .replacen(&key, &format!("{key}\"SECRET\",{key}"), 1)
     };
     let gemini = json!({"candidates": [{"content": {"parts": [
         {"text": "x", "thought": true}, {"functionCall": {"args": {"n": 1}, "name": "f"}}]}}]});
@@ -718,7 +750,11 @@ fn thinking_and_its_copies_stay_together() {
     let text = "b<think>c</think>d";
     let delta = json!({"role": "assistant", "reasoning_content": "a", "thinking_blocks": blocks,
         "content": text});
-    let out = written(Format::OpenAi, Thinking::Move, &chunk(json!({"index": 0, "delta": delta})));
+    let out = written(
+        Format::OpenAi,
+        Thinking::Move,
+        &chunk(json!({"index": 0, "delta": delta})),
+    );
     let again = written(Format::OpenAi, Thinking::Move, &out);
     assert_eq!(again, out);
     let thoughts = kinds(&of(Format::OpenAi, &out));
@@ -729,12 +765,61 @@ fn thinking_and_its_copies_stay_together() {
 /// White space that may belong to a call comes out late, and stays in its frame all the same.
 #[test]
 fn text_stays_in_its_own_frame_whenever_it_comes_out() {
-    let delta = |text: &str| chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
+    let delta =
+        |text: &str| chunk(json!({"index": 0, "delta": {"role": "assistant", "content": text}}));
     let refused = r#"<tool_call>{"nome":"f"}</tool_call>"#;
     for pieces in [&["a ", refused][..], &["a <tool", &refused[5..]]] {
         let stream: String = pieces.iter().map(|piece| delta(piece)).collect();
         let out = written(Format::OpenAi, Thinking::Move, &stream);
-        assert!(out.contains(r#""content":"a ""#), "{out}");
+        let first = deltas(&out)[0]["content"].clone();
+        assert!(first == pieces[0], "{out}");
         assert_eq!(written(Format::OpenAi, Thinking::Move, &out), out);
+    }
+}
+
+fn deltas(stream: &str) -> Vec<Value> {
+    let data = stream
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "));
+    let frames = data.map(|json| serde_json::from_str::<Value>(json).unwrap());
+    frames
+        .map(|frame| frame["choices"][0]["delta"].clone())
+        .collect()
+}
+
+/// Found by the fuzz target `wire`.
+#[test]
+fn letters_between_comments_are_rewritten_once() {
+    let text = "Hello <think>a</think><think>b</think><tool_call>c</tool_call>";
+    let letter = |letter: char| {
+        let choice = json!({"index": "0", "text": letter.to_string(), "finish_reason": null});
+        let chunk =
+            json!({"object": "text_completion", "created": 1, "model": "m", "choices": [choice]});
+        format!(": comment\n\n{}", data(&chunk))
+    };
+    let stream: String = text.chars().map(letter).collect();
+    let out = written(Format::OpenAi, Thinking::Move, &stream);
+    assert_eq!(written(Format::OpenAi, Thinking::Move, &out), out);
+}
+
+#[test]
+fn a_refused_call_in_an_older_completion_is_there_once() {
+    let text = r#"a <tool_call>{"name":"f","arguments":{"a":1}}x</tool_call> b"#;
+    for size in 1..text.len() {
+        let pieces = text.as_bytes().chunks(size);
+        let chunk = |piece: &[u8]| {
+            let text = std::str::from_utf8(piece).unwrap();
+            data(
+                &json!({"id": "c", "object": "text_completion", "created": 1, "model": "m",
+                "choices": [{"index": 0, "text": text, "finish_reason": null}]}),
+            )
+        };
+        let stream: String = pieces.map(chunk).collect();
+        let (out, notices) = rewrite(&calls(), Format::OpenAi, Options::default(), &stream);
+        let data = out.lines().filter_map(|line| line.strip_prefix("data: "));
+        let texts = data.map(|json| serde_json::from_str::<Value>(json).unwrap());
+        let texts = texts.map(|frame| frame["choices"][0]["text"].as_str().unwrap().to_owned());
+        assert_eq!(texts.collect::<String>(), text);
+        assert!(notices.contains(&"malformed_call"), "{notices:?}");
     }
 }

@@ -48,8 +48,8 @@ pub struct Stream {
     pub is_legacy: bool,
     /// Its blocks are open at the same time.
     pub is_interleaved: bool,
-    /// What it repeats of a text at the end may not be what was streamed.
-    pub contradicts_itself: bool,
+    /// Some of its frames are damaged, lost, repeated or moved.
+    pub is_damaged: bool,
 }
 
 /// A letter that only thoughts have.
@@ -102,7 +102,7 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         bytes,
         is_legacy: maker.is_legacy,
         is_interleaved: maker.is_interleaved,
-        contradicts_itself: maker.is_damaged && format == Format::Responses,
+        is_damaged: maker.is_damaged,
     }
 }
 
@@ -116,7 +116,6 @@ struct Maker<'c> {
     frames: Vec<String>,
     is_legacy: bool,
     is_interleaved: bool,
-    /// Some of its frames are damaged, lost, repeated or moved.
     is_damaged: bool,
 }
 
@@ -220,7 +219,10 @@ impl Maker<'_> {
     fn stream(&mut self) -> Vec<u8> {
         if self.odd(20) {
             let error = json!({"type": "error", "error": {"type": "t", "message": "m"}});
-            let is_lines = self.frames.first().is_some_and(|line| line.starts_with('{'));
+            let is_lines = self
+                .frames
+                .first()
+                .is_some_and(|line| line.starts_with('{'));
             match is_lines {
                 true => self.frames.push("{\"error\":\"m\"}\n".to_owned()),
                 false => self.event(Some("error"), &error),
@@ -754,7 +756,8 @@ impl Maker<'_> {
                 && !last.contains("event:")
             {
                 // The name of the event says it alone.
-                last.insert_str(0, &format!("event: {name}{}", self.end));
+                let named = format!("event: {name}{}data:", self.end);
+                *last = last.replacen("data:", &named, 1);
             }
         }
         self.stream()
@@ -839,10 +842,18 @@ impl Maker<'_> {
             };
             let part = |text: &str| json!({"type": part_type, key: text});
             let number = if is_running { index + at } else { at };
-            let number_key = if is_summary { "summary_index" } else { "content_index" };
+            let number_key = if is_summary {
+                "summary_index"
+            } else {
+                "content_index"
+            };
             let of =
                 |key: &str, value: Value| json!({"item_id": id, number_key: number, key: value});
-            let part_event = if is_summary { "reasoning_summary_part" } else { "content_part" };
+            let part_event = if is_summary {
+                "reasoning_summary_part"
+            } else {
+                "content_part"
+            };
             if !only_at_end {
                 if !self.odd(6) {
                     let kind = format!("{part_event}.added");
