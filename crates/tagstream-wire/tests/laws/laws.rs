@@ -59,7 +59,9 @@ impl Law<'_> {
             return;
         }
         let before = self.meaning(&self.stream.bytes);
-        for (thinking, calls) in VISIBLE {
+        // Kept thinking in content parts beside another field is moved, so that its order changes.
+        let moved = |(thinking, _): &(Thinking, CallMode)| *thinking == Thinking::Move;
+        for (thinking, calls) in VISIBLE.into_iter().filter(moved) {
             let out = self.rewrite(thinking, calls, [&self.stream.bytes[..]]);
             let after = self.meaning(&out);
             let out = shown(&out);
@@ -69,6 +71,9 @@ impl Law<'_> {
 
     /// Hidden thinking is nowhere in the output.
     pub fn hides(&self) {
+        if self.contradicts_itself() {
+            return;
+        }
         let out = self.whole(Thinking::Hide);
         let out = shown(&out);
         // What is a thought for some readers only, such as one in a code span, is shown, and so is
