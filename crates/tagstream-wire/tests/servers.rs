@@ -771,7 +771,55 @@ fn text_stays_in_its_own_frame_whenever_it_comes_out() {
     for pieces in [&["a ", refused][..], &["a <tool", &refused[5..]]] {
         let stream: String = pieces.iter().map(|piece| delta(piece)).collect();
         let out = written(Format::OpenAi, Thinking::Move, &stream);
-        assert!(out.contains(r#""content":"a ""#), "{out}");
+        let first = deltas(&out)[0]["content"].clone();
+        assert!(first == pieces[0], "{out}");
         assert_eq!(written(Format::OpenAi, Thinking::Move, &out), out);
+    }
+}
+
+fn deltas(stream: &str) -> Vec<Value> {
+    let data = stream
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "));
+    let frames = data.map(|json| serde_json::from_str::<Value>(json).unwrap());
+    frames
+        .map(|frame| frame["choices"][0]["delta"].clone())
+        .collect()
+}
+
+/// Found by the fuzz target `wire`.
+#[test]
+fn letters_between_comments_are_rewritten_once() {
+    let text = "Hello <think>a</think><think>b</think><tool_call>c</tool_call>";
+    let letter = |letter: char| {
+        let choice = json!({"index": "0", "text": letter.to_string(), "finish_reason": null});
+        let chunk =
+            json!({"object": "text_completion", "created": 1, "model": "m", "choices": [choice]});
+        format!(": comment\n\n{}", data(&chunk))
+    };
+    let stream: String = text.chars().map(letter).collect();
+    let out = written(Format::OpenAi, Thinking::Move, &stream);
+    assert_eq!(written(Format::OpenAi, Thinking::Move, &out), out);
+}
+
+#[test]
+fn a_refused_call_in_an_older_completion_is_there_once() {
+    let text = r#"a <tool_call>{"name":"f","arguments":{"a":1}}x</tool_call> b"#;
+    for size in 1..text.len() {
+        let pieces = text.as_bytes().chunks(size);
+        let chunk = |piece: &[u8]| {
+            let text = std::str::from_utf8(piece).unwrap();
+            data(
+                &json!({"id": "c", "object": "text_completion", "created": 1, "model": "m",
+                "choices": [{"index": 0, "text": text, "finish_reason": null}]}),
+            )
+        };
+        let stream: String = pieces.map(chunk).collect();
+        let (out, notices) = rewrite(&calls(), Format::OpenAi, Options::default(), &stream);
+        let data = out.lines().filter_map(|line| line.strip_prefix("data: "));
+        let texts = data.map(|json| serde_json::from_str::<Value>(json).unwrap());
+        let texts = texts.map(|frame| frame["choices"][0]["text"].as_str().unwrap().to_owned());
+        assert_eq!(texts.collect::<String>(), text);
+        assert!(notices.contains(&"malformed_call"), "{notices:?}");
     }
 }

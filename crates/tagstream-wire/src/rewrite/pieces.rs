@@ -188,6 +188,10 @@ impl Sorter {
             }
         };
         let shown = self.shown(kind, event.raw, slot, options);
+        if shown.is_some() {
+            // What stays in the text may be refused all the same.
+            self.note(kind);
+        }
         match (shown, reading) {
             (Some(""), _) => {}
             (Some(shown), Some(reading)) => {
@@ -230,7 +234,8 @@ impl Sorter {
             | EventKind::ElementEnd(_) => Some(raw),
             EventKind::CallStart { .. }
             | EventKind::CallDelta { .. }
-            | EventKind::CallEnd { .. } => is_verbatim.then_some(raw),
+            | EventKind::CallEnd { .. }
+            | EventKind::CallError { .. } => is_verbatim.then_some(raw),
             EventKind::Skip {
                 reason: SkipReason::Wrapper | SkipReason::Call | SkipReason::WhiteSpace,
                 ..

@@ -48,8 +48,8 @@ pub struct Stream {
     pub is_legacy: bool,
     /// Its blocks are open at the same time.
     pub is_interleaved: bool,
-    /// What it repeats of a text at the end may not be what was streamed.
-    pub contradicts_itself: bool,
+    /// Some of its frames are damaged, lost, repeated or moved.
+    pub is_damaged: bool,
 }
 
 /// A letter that only thoughts have.
@@ -102,7 +102,7 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
         bytes,
         is_legacy: maker.is_legacy,
         is_interleaved: maker.is_interleaved,
-        contradicts_itself: maker.is_damaged && format == Format::Responses,
+        is_damaged: maker.is_damaged,
     }
 }
 
@@ -116,7 +116,6 @@ struct Maker<'c> {
     frames: Vec<String>,
     is_legacy: bool,
     is_interleaved: bool,
-    /// Some of its frames are damaged, lost, repeated or moved.
     is_damaged: bool,
 }
 
@@ -757,7 +756,8 @@ impl Maker<'_> {
                 && !last.contains("event:")
             {
                 // The name of the event says it alone.
-                last.insert_str(0, &format!("event: {name}{}", self.end));
+                let named = format!("event: {name}{}data:", self.end);
+                *last = last.replacen("data:", &named, 1);
             }
         }
         self.stream()

@@ -71,15 +71,3 @@ fn regular_streams_keep_all_laws_too() {
         law.is_idempotent();
     });
 }
-
-/// Inputs of the fuzz target `wire` that broke a law.
-const FOUND: [&str; 1] = ["28235df5330a265b544f4f4c00000000000000005f43414c4c535d"];
-
-#[test]
-fn what_a_fuzzer_found_keeps_all_laws() {
-    for hex in FOUND {
-        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-        let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
-        laws::all(&bytes);
-    }
-}

@@ -347,11 +347,11 @@ impl Maker {
 }
 
 /// What opens or closes the wrapper of a dialect, or a call in it.
-fn patterns<'d>(
-    dialect: &'d Dialect,
+fn patterns(
+    dialect: &Dialect,
     of_wrapper: fn(&Wrapper) -> &Vec<String>,
     of_call: fn(&Head) -> &Vec<String>,
-) -> impl Iterator<Item = &'d String> {
+) -> impl Iterator<Item = &String> {
     let wrapper = dialect.wrapper.iter().flat_map(of_wrapper);
     wrapper.chain(dialect.call.iter().flat_map(of_call))
 }

@@ -72,7 +72,14 @@ impl Write for Writer {
         if message.is_none() && !root.has("response") {
             // An error, for one: what waits comes before it.
             self.flush(&mut changes, cx);
-            return cx.out.same();
+            let mut patch = Patch::default();
+            if cx.hides() {
+                patch.drop_member(root, "logprobs");
+            }
+            return match patch.is_empty() {
+                true => cx.out.same(),
+                false => cx.out.patched(input.doc, patch, None),
+            };
         }
         let is_chat = message.is_some();
         let is_done = root.is_true("done");
