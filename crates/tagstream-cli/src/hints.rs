@@ -114,7 +114,7 @@ fn find_opener(openers: &[String], tail: &mut String, text: &str) -> Option<Stri
     let hint = found.map(|opener| {
         format!("`{opener}` looks like a tool call, and was left as text; to read calls, add --dialect auto, or --tools FILE")
     });
-    let longest = openers.iter().map(|opener| opener.len()).max().unwrap_or(0);
+    let longest = openers.iter().map(String::len).max().unwrap_or(0);
     let keep = tail.floor_char_boundary(tail.len().saturating_sub(longest));
     tail.drain(..keep);
     hint
