@@ -395,7 +395,7 @@ fn presets_are_listed_everywhere() {
 #[test]
 fn a_printed_preset_is_a_profile() {
     let source = out(&["profile", "qwen3"], "");
-    assert!(source.starts_with("# Qwen3: "), "{source}");
+    assert!(source.starts_with("# Qwen3, "), "{source}");
     let file = Temp::new("qwen3.toml", &source);
     let input = "<think>x</think>\n\nHi<|im_end|>";
     let expected = out(&["events", "--preset", "qwen3"], input);

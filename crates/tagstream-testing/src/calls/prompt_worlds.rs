@@ -104,7 +104,11 @@ impl Nested {
     }
 
     fn endings(&self) -> Vec<String> {
-        endings(self.argument[1], self.call[1], self.around[1])
+        let mut all = endings(self.argument[1], self.call[1], self.around[1]);
+        // After a cut tag of another name: with an argument after it, it was a misspelt head.
+        let [opener, closer] = self.argument;
+        all.push([">", opener, closer, self.call[1], self.around[1]].concat());
+        all
     }
 
     /// A world for each place that a call comes to: before it, between arguments, in a value,

@@ -155,11 +155,12 @@ impl Messages {
             },
             Delta::Call { call, .. } => return Taken::Call(choice.call(call, judge, emit)),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
-            // Clients keep the first reason.
-            Delta::Finish { .. } if choice.is_finished => {}
+            // A second reason ends nothing again: it only comes after the first.
             Delta::Finish { reason, .. } => {
-                choice.end(judge, is_cut(reason), emit);
-                choice.is_finished = true;
+                if !choice.is_finished {
+                    choice.end(judge, is_cut(reason), emit);
+                    choice.is_finished = true;
+                }
                 emit.finish(reason);
             }
             _ => {}

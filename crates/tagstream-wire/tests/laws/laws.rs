@@ -115,7 +115,13 @@ impl Law<'_> {
         for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
             let once = self.whole(thinking);
             let twice = self.rewrite(thinking, CallMode::Whole, [&once[..]]);
-            assert_eq!(shown(&twice), shown(&once), "{thinking:?}");
+            let (mut once, mut twice) = (shown(&once), shown(&twice));
+            // White space that waits after a refused call in its frame comes out in a later frame.
+            if once.contains("<tool_call>") {
+                once = without_space(&once).replace("\\n", "");
+                twice = without_space(&twice).replace("\\n", "");
+            }
+            assert_eq!(twice, once, "{thinking:?}");
         }
     }
 
@@ -156,6 +162,23 @@ impl Law<'_> {
         session.push(bytes, &mut sink);
         session.finish(&mut sink);
         aggregator.finish()
+    }
+
+    fn finishes_twice(&self) -> bool {
+        let mut finished = Vec::new();
+        let session = Session::new(self.profile, self.stream.format);
+        let mut session = session.expect("the profile is valid");
+        let mut sink = |event: WireEvent<'_>| {
+            if let WireKind::Finish { .. } = event.event {
+                finished.push(event.choice);
+            }
+        };
+        session.push(&self.stream.bytes, &mut sink);
+        session.finish(&mut sink);
+        let count = finished.len();
+        finished.sort_unstable();
+        finished.dedup();
+        finished.len() < count
     }
 
     /// A response repeats its texts: if frames are damaged, it may not repeat what was streamed.
@@ -207,13 +230,16 @@ impl Law<'_> {
         let mut meaning = json!({
             "content": self.content(message),
             "calls": calls,
-            "finish": match message.finish_reason.as_deref() {
+            "usage": message.usage,
+        });
+        // A rewritten choice does not finish twice.
+        if !self.finishes_twice() {
+            meaning["finish"] = json!(match message.finish_reason.as_deref() {
                 Some("tool_calls") => Some("stop"),
                 Some("tool_use") => Some("end_turn"),
                 other => other,
-            },
-            "usage": message.usage,
-        });
+            });
+        }
         // The older completions have no field for thinking.
         if !self.stream.is_legacy {
             meaning["thoughts"] = json!(self.in_order(&message.thoughts.concat()));
