@@ -38,7 +38,7 @@ impl RawParser {
         self.place.as_ptr() as u32
     }
 
-    /// Reads text. See the constants above for what is returned; 0 if there are no events.
+    /// Reads text. Returns 0 if there are no events; otherwise what the constants above describe.
     pub fn push(&mut self, chunk: &str) -> u32 {
         self.packed.clear();
         let (packed, mut whole, mut count) = (&mut self.packed, 0, 0_u32);

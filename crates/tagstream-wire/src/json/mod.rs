@@ -197,9 +197,10 @@ impl Parser<'_> {
             }
         }
         self.blank();
-        match self.at == self.bytes.len() {
-            true => Ok(()),
-            false => self.fault("text after the value"),
+        if self.at == self.bytes.len() {
+            Ok(())
+        } else {
+            self.fault("text after the value")
         }
     }
 
@@ -288,9 +289,10 @@ impl Parser<'_> {
             _ => return self.fault("a value is missing"),
         };
         let number = self.count();
-        let tag = match key == key_end {
-            true => 0,
-            false => tag(&self.bytes[key as usize + 1..key_end as usize - 1]),
+        let tag = if key == key_end {
+            0
+        } else {
+            tag(&self.bytes[key as usize + 1..key_end as usize - 1])
         };
         if matches!(kind, Kind::Object | Kind::List) {
             self.at += 1;
@@ -500,9 +502,10 @@ impl<'a> Value<'a> {
             return Cow::Borrowed("");
         }
         let raw = &self.doc.text[node.key as usize + 1..node.key_end as usize - 1];
-        match node.is_key_escaped {
-            true => unescape(raw),
-            false => Cow::Borrowed(raw),
+        if node.is_key_escaped {
+            unescape(raw)
+        } else {
+            Cow::Borrowed(raw)
         }
     }
 
@@ -553,9 +556,10 @@ impl<'a> Value<'a> {
     fn string(self) -> Cow<'a, str> {
         let raw = self.raw();
         let inner = &raw[1..raw.len() - 1];
-        match self.node().is_escaped {
-            true => unescape(inner),
-            false => Cow::Borrowed(inner),
+        if self.node().is_escaped {
+            unescape(inner)
+        } else {
+            Cow::Borrowed(inner)
         }
     }
 

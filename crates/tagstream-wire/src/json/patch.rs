@@ -57,9 +57,10 @@ impl Patch {
                 member.push_str(json);
                 self.add(
                     object.id,
-                    match is_first {
-                        true => EditKind::First(member),
-                        false => EditKind::Last(member),
+                    if is_first {
+                        EditKind::First(member)
+                    } else {
+                        EditKind::Last(member)
                     },
                 );
             }
@@ -177,9 +178,10 @@ fn write_container(value: Value<'_>, own: &[Edit], mut inner: &[Edit], out: &mut
         let length = inner.partition_point(|edit| edit.at.0 < child.next);
         let (edits, rest) = inner.split_at(length);
         inner = rest;
-        let start = match child.key == child.key_end {
-            true => child.start,
-            false => child.key,
+        let start = if child.key == child.key_end {
+            child.start
+        } else {
+            child.key
         } as usize;
         end = child.end as usize;
         let is_removed = |edit: &Edit| edit.at == item.id && matches!(edit.kind, EditKind::Remove);

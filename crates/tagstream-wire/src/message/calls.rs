@@ -267,9 +267,10 @@ impl Call {
         let index = numbers.call();
         let id = numbers.id(self.identity.id.as_deref(), index);
         let name = self.name.as_deref().unwrap_or("");
-        self.problems = match self.is_own_tool {
-            true => Vec::new(),
-            false => judge.problems(name, index),
+        self.problems = if self.is_own_tool {
+            Vec::new()
+        } else {
+            judge.problems(name, index)
         };
         if self.problems.is_empty() {
             emit.native(EventKind::call_start(index, &id, name));

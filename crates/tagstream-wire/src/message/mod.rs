@@ -149,10 +149,13 @@ impl Messages {
                 choice.push(slot.block, text, rules, emit);
                 return Taken::Text(course);
             }
-            Delta::Reasoning { slot, text } => match rules.hides {
-                true => choice.hidden_reasoning(text),
-                false => choice.reasoning(slot.block, text, emit),
-            },
+            Delta::Reasoning { slot, text } => {
+                if rules.hides {
+                    choice.hidden_reasoning(text);
+                } else {
+                    choice.reasoning(slot.block, text, emit);
+                }
+            }
             Delta::Call { call, .. } => return Taken::Call(choice.call(call, judge, emit)),
             Delta::BlockEnd { slot } => choice.end_block(slot.block, judge, emit),
             // A second reason ends nothing again: it only comes after the first.

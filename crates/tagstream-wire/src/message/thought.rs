@@ -52,17 +52,19 @@ impl Thought {
         emit.native(EventKind::thought_start(tag, attributes));
         self.open = Some(block);
         let waited = std::mem::take(&mut self.waits);
-        match self.trims {
-            true => self.more(waited.trim_ascii_start(), emit),
-            false => self.more(&waited, emit),
+        if self.trims {
+            self.more(waited.trim_ascii_start(), emit);
+        } else {
+            self.more(&waited, emit);
         }
     }
 
     /// Gives more of it. White space that may be its end waits, but not for ever.
     fn more(&mut self, text: &str, emit: &mut Emit<'_>) {
-        let end = match self.trims {
-            true => text.trim_ascii_end().len(),
-            false => text.len(),
+        let end = if self.trims {
+            text.trim_ascii_end().len()
+        } else {
+            text.len()
         };
         let (certain, blank) = text.split_at(end);
         if !certain.is_empty() {

@@ -373,9 +373,10 @@ impl Stream {
         match &frame.content {
             Content::Message(message) => {
                 // What was repaired to be read here is written repaired, for all readers after this.
-                let raw = match message.mended {
-                    true => Cow::Owned(mended(frame.raw, message.json())),
-                    false => Cow::Borrowed(frame.raw),
+                let raw = if message.mended {
+                    Cow::Owned(mended(frame.raw, message.json()))
+                } else {
+                    Cow::Borrowed(frame.raw)
                 };
                 self.message(message, &raw, frame.at, tape, bytes);
                 self.is_dropped = bytes.len() == before && self.queue.is_empty();
@@ -383,9 +384,10 @@ impl Stream {
             _ => self.nothing(frame, tape, bytes),
         }
         self.has_written |= bytes.len() > before;
-        self.swallowed = match bytes.len() == before {
-            true => self.swallowed + frame.raw.len() as u64,
-            false => 0,
+        self.swallowed = if bytes.len() == before {
+            self.swallowed + frame.raw.len() as u64
+        } else {
+            0
         };
     }
 

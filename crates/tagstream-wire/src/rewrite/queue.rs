@@ -93,9 +93,10 @@ impl Queue {
         let mut all = changes.list.iter().enumerate();
         if changes.has_found || !all.all(|(at, change)| self.note(at, change, doc)) {
             self.texts.clear();
-            return match self.frames.is_empty() {
-                true => Step::Write,
-                false => Step::Release,
+            return if self.frames.is_empty() {
+                Step::Write
+            } else {
+                Step::Release
             };
         }
         if self.texts.iter().all(|text| text.owed().is_empty()) {
@@ -104,9 +105,10 @@ impl Queue {
                 .iter_mut()
                 .for_each(|frame| frame.changes.stay());
             changes.stay();
-            return match self.frames.is_empty() {
-                true => Step::Write,
-                false => Step::Release,
+            return if self.frames.is_empty() {
+                Step::Write
+            } else {
+                Step::Release
             };
         }
         if self.bytes > MAX_BYTES {

@@ -195,9 +195,10 @@ impl Maker<'_> {
 
     /// A number, perhaps as some servers write it.
     fn number(&mut self, number: usize) -> Value {
-        match self.odd(8) {
-            true => json!(number.to_string()),
-            false => json!(number),
+        if self.odd(8) {
+            json!(number.to_string())
+        } else {
+            json!(number)
         }
     }
 
@@ -520,9 +521,10 @@ impl Maker<'_> {
         let (name, arguments) = self.native_arguments();
         let at = self.number(index);
         if self.odd(4) {
-            let arguments = match self.choose.chance(2) {
-                true => arguments,
-                false => json!(arguments.to_string()),
+            let arguments = if self.choose.chance(2) {
+                arguments
+            } else {
+                json!(arguments.to_string())
             };
             let function = json!({"name": name, "arguments": arguments});
             deltas.push(match self.choose.chance(4) {
@@ -676,9 +678,10 @@ impl Maker<'_> {
                 let block = |text: &str| json!({"type": "text", "text": text});
                 let mut pieces = self.pieces(&text);
                 if !self.odd(6) {
-                    let first = match self.odd(8) && !pieces.is_empty() {
-                        true => pieces.remove(0),
-                        false => String::new(),
+                    let first = if self.odd(8) && !pieces.is_empty() {
+                        pieces.remove(0)
+                    } else {
+                        String::new()
                     };
                     frames.push(frame("content_block_start", "content_block", block(&first)));
                 }

@@ -190,9 +190,10 @@ impl Law<'_> {
     /// late, after the start of its call, is not passed on.
     fn native_id<'c>(&self, call: &'c ToolCall) -> &'c str {
         let mut given = ["call_n", "toolu_n"].iter();
-        match !self.stream.is_damaged && given.any(|start| call.id.starts_with(start)) {
-            true => &call.id,
-            false => "",
+        if !self.stream.is_damaged && given.any(|start| call.id.starts_with(start)) {
+            &call.id
+        } else {
+            ""
         }
     }
 

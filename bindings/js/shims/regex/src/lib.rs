@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-/// There is none.
+/// A pattern that cannot exist, because no function here makes one.
 #[derive(Clone, Debug)]
 pub struct Regex(Infallible);
 

@@ -177,9 +177,10 @@ fn write(input: Input<'_>, patch: Patch, cx: &mut Cx<'_, '_>) {
     if !patch.is_empty() {
         patch.drop_shadowed(input.doc);
     }
-    match patch.is_empty() && !is_odd {
-        true => cx.out.same(),
-        false => cx.out.patched(input.doc, patch, Some(&kind)),
+    if patch.is_empty() && !is_odd {
+        cx.out.same();
+    } else {
+        cx.out.patched(input.doc, patch, Some(&kind));
     }
 }
 
@@ -681,9 +682,10 @@ impl Writer {
         if !patch.is_empty() {
             patch.drop_shadowed(input.doc);
         }
-        match patch.is_empty() {
-            true => cx.out.same(),
-            false => cx.out.patched(input.doc, patch, None),
+        if patch.is_empty() {
+            cx.out.same();
+        } else {
+            cx.out.patched(input.doc, patch, None);
         }
     }
 

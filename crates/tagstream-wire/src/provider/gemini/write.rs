@@ -117,9 +117,10 @@ impl Writer {
             raw: &last.raw,
             bytes: &mut *out.bytes,
         };
-        match last.is_changed {
-            true => out.edited(&last.json),
-            false => out.same(),
+        if last.is_changed {
+            out.edited(&last.json);
+        } else {
+            out.same();
         }
         out.bytes.extend(last.behind);
     }

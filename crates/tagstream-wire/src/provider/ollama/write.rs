@@ -76,9 +76,10 @@ impl Write for Writer {
             if cx.hides() {
                 patch.drop_member(root, "logprobs");
             }
-            return match patch.is_empty() {
-                true => cx.out.same(),
-                false => cx.out.patched(input.doc, patch, None),
+            return if patch.is_empty() {
+                cx.out.same();
+            } else {
+                cx.out.patched(input.doc, patch, None);
             };
         }
         let is_chat = message.is_some();
@@ -294,8 +295,5 @@ fn is_void(inner: Value<'_>, is_chat: bool, patch: &Patch) -> bool {
 }
 
 fn text_key(is_chat: bool) -> &'static str {
-    match is_chat {
-        true => "content",
-        false => "response",
-    }
+    if is_chat { "content" } else { "response" }
 }

@@ -55,9 +55,10 @@ impl Reader {
         if is_body {
             each.note(Delta::End);
         }
-        match is_error || root.has("choices") || usage.is_some() {
-            true => Ok(()),
-            false => Err(Unknown),
+        if is_error || root.has("choices") || usage.is_some() {
+            Ok(())
+        } else {
+            Err(Unknown)
         }
     }
 
@@ -148,9 +149,10 @@ fn thinking<'f>(message: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
     for object in [Some(message), extra].into_iter().flatten() {
         for key in REASONING {
             let field = object.get(key);
-            match is_read {
-                true => each.trace(field),
-                false => is_read = each.reasoning(slot, field),
+            if is_read {
+                each.trace(field);
+            } else {
+                is_read = each.reasoning(slot, field);
             }
         }
         for key in DETAILS {

@@ -60,9 +60,10 @@ impl Head {
         let members = HEAD.iter().filter_map(|key| {
             let json = root.get(key)?.raw();
             // A frame that ends the stream is of another kind than those before it.
-            let json = match json.ends_with(".done\"") {
-                true => CHUNK,
-                false => json,
+            let json = if json.ends_with(".done\"") {
+                CHUNK
+            } else {
+                json
             };
             Some((*key, json.to_owned()))
         });
@@ -146,9 +147,10 @@ impl Write for Writer {
             return pass(input, cx);
         }
         let mut patch = Patch::default();
-        let is_void = match self.head.is_none() && is_body(root) {
-            true => self.body(root, &mut changes, &mut patch, cx),
-            false => self.chunk(input, &mut changes, &mut patch, cx),
+        let is_void = if self.head.is_none() && is_body(root) {
+            self.body(root, &mut changes, &mut patch, cx)
+        } else {
+            self.chunk(input, &mut changes, &mut patch, cx)
         };
         if patch.is_empty() {
             return pass(input, cx);
@@ -177,9 +179,10 @@ fn has(changes: &Changes, is_it: impl Fn(&ChangeKind) -> bool) -> bool {
 
 /// Writes a frame as it came, or at least its data.
 fn pass(input: Input<'_>, cx: &mut Cx<'_, '_>) {
-    match cx.is_replaced || cx.has_id {
-        true => cx.out.edited(input.doc.text),
-        false => cx.out.same(),
+    if cx.is_replaced || cx.has_id {
+        cx.out.edited(input.doc.text);
+    } else {
+        cx.out.same();
     }
 }
 
@@ -382,9 +385,10 @@ impl Writer {
         for (key, default) in DEFAULTS {
             if root.get(key).is_none() {
                 let known = self.head.as_ref().and_then(|head| head.get(key));
-                let default = match is_legacy && key == "object" {
-                    true => "\"text_completion\"",
-                    false => default,
+                let default = if is_legacy && key == "object" {
+                    "\"text_completion\""
+                } else {
+                    default
                 };
                 patch.set(root, key, known.unwrap_or(default), true);
             }
@@ -777,9 +781,10 @@ impl Writer {
             }
         }
         let is_null = text.is_empty() && field.block == CONTENT && self.choices[at].has_found;
-        let json = match is_null {
-            true => "null".to_owned(),
-            false => string(&text),
+        let json = if is_null {
+            "null".to_owned()
+        } else {
+            string(&text)
         };
         step.set(message, field.key.into(), json, patch);
     }
@@ -967,9 +972,10 @@ fn fields(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>)
                 field.pieces.push(text_at(Some(at)));
             }
         }
-        match field.pieces.is_empty() {
-            true => field.pieces = pieces,
-            false => field.pieces.extend(pieces),
+        if field.pieces.is_empty() {
+            field.pieces = pieces;
+        } else {
+            field.pieces.extend(pieces);
         }
     }
     if parts.is_some() && !fields.iter().any(|field| field.block == CONTENT) {

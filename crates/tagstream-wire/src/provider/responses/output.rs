@@ -188,9 +188,10 @@ pub(super) fn with_id(item: &Object<'_>) -> Option<String> {
 
 /// The key under which a part has its text.
 pub(super) fn text_key(part: &Object<'_>) -> &'static str {
-    match part.has("refusal") && !part.has("text") {
-        true => "refusal",
-        false => "text",
+    if part.has("refusal") && !part.has("text") {
+        "refusal"
+    } else {
+        "text"
     }
 }
 

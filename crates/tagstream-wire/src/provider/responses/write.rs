@@ -124,9 +124,10 @@ impl Write for Writer {
             _ if is_error => {
                 self.flush(&mut changes, cx);
                 self.lose(cx);
-                match short.is_empty() {
-                    true => cx.out.same(),
-                    false => self.numbers.event(event, &mut cx.out),
+                if short.is_empty() {
+                    cx.out.same();
+                } else {
+                    self.numbers.event(event, &mut cx.out);
                 }
             }
             "" => self.aside(cx),
