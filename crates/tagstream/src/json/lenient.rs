@@ -3,27 +3,17 @@
 //! It is read only after a reader of JSON has refused the text, and only where one reading is
 //! possible. What is read is written again as JSON.
 
-use tagstream_core::json::escape_into;
+use tagstream_core::json::{after_space, almost_json, almost_key};
 
-/// Values that nest deeper than this are not read.
-const MAX_DEPTH: usize = 64;
-
-/// The text as JSON; `None` if it cannot be read, or could be read in two ways.
-///
-/// Besides JSON, these are read: `'single quotes'` and `\'`, `True`, `False` and `None`, tuples, keys
-/// without quotes, a comma after the last item, comments, and closing brackets after the value that
-/// close nothing.
+/// The text as JSON, if it is one value that [`almost_json`] reads. One closing bracket after it that
+/// closes nothing is passed over.
 pub(crate) fn to_json(text: &str) -> Option<String> {
-    let mut reader = Reader {
-        rest: text,
-        json: String::with_capacity(text.len() + 8),
-    };
-    reader.value(0)?;
-    reader.space()?;
-    let has_more = reader.rest.trim_start_matches(['}', ']']);
-    let closers = reader.rest.len() - has_more.len();
+    let (json, rest) = almost_json(text)?;
+    let rest = after_space(rest)?;
+    let has_more = rest.trim_start_matches(['}', ']']);
+    let closers = rest.len() - has_more.len();
     // Two closing brackets that close nothing may be half of something else.
-    (has_more.trim().is_empty() && closers <= 1).then_some(reader.json)
+    (has_more.trim().is_empty() && closers <= 1).then_some(json)
 }
 
 /// A value of an object that is almost JSON.
@@ -38,217 +28,33 @@ pub(crate) enum AlmostValue<'t> {
 /// The entries of an object whose values may be words without quotes; `None` if it cannot be read, or
 /// could be read in two ways.
 pub(crate) fn entries(text: &str) -> Option<Vec<(String, AlmostValue<'_>)>> {
-    let mut reader = Reader {
-        rest: text,
-        json: String::new(),
-    };
     let mut entries = Vec::new();
-    reader.space()?;
-    if !reader.takes("{") {
-        return None;
-    }
+    let mut rest = after_space(text)?.strip_prefix('{')?;
     loop {
-        reader.space()?;
-        if reader.takes("}") {
-            return reader.rest.trim().is_empty().then_some(entries);
+        rest = after_space(rest)?;
+        if let Some(rest) = rest.strip_prefix('}') {
+            return rest.trim().is_empty().then_some(entries);
         }
-        let key = reader.key()?;
-        entries.push((key, reader.words_or_value()?));
-        reader.space()?;
-        if !reader.takes(",") && !reader.rest.starts_with('}') {
-            return None;
-        }
+        let (key, after) = almost_key(rest)?;
+        let (value, after) = words_or_value(after)?;
+        entries.push((serde_json::from_str(&key).ok()?, value));
+        rest = after.strip_prefix(',').unwrap_or(after);
     }
 }
 
-struct Reader<'t> {
-    rest: &'t str,
-    json: String,
-}
-
-impl<'t> Reader<'t> {
-    fn next(&self) -> Option<char> {
-        self.rest.chars().next()
+/// A value, or words up to the next comma or bracket; and the rest, which begins there.
+fn words_or_value(text: &str) -> Option<(AlmostValue<'_>, &str)> {
+    let ends = |rest: &&str| rest.starts_with([',', '}']);
+    if let Some((json, rest)) = almost_json(text)
+        && let Some(rest) = after_space(rest).filter(ends)
+    {
+        return Some((AlmostValue::Json(json), rest));
     }
-
-    /// Whether the rest begins with this; if so, it has been read.
-    fn takes(&mut self, start: &str) -> bool {
-        let rest = self.rest.strip_prefix(start);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    /// Passes over white space and comments; `None` if a comment does not end.
-    fn space(&mut self) -> Option<()> {
-        loop {
-            self.rest = self.rest.trim_start();
-            let end = if self.rest.starts_with("/*") {
-                self.rest.find("*/")? + 2
-            } else if self.rest.starts_with("//") || self.rest.starts_with('#') {
-                self.rest.find('\n').unwrap_or(self.rest.len())
-            } else {
-                return Some(());
-            };
-            self.rest = &self.rest[end..];
-        }
-    }
-
-    fn value(&mut self, depth: usize) -> Option<()> {
-        self.space()?;
-        match self.next()? {
-            _ if depth == MAX_DEPTH => None,
-            '{' => self.items('{', "}", depth, Reader::entry),
-            '[' => self.items('[', "]", depth, Reader::value),
-            '(' => self.items('(', ")", depth, Reader::value),
-            '"' | '\'' => self.string(),
-            _ => self.word(),
-        }
-    }
-
-    /// Items between two brackets, with commas between them; one may follow the last.
-    fn items(
-        &mut self,
-        open: char,
-        close: &str,
-        depth: usize,
-        item: fn(&mut Self, usize) -> Option<()>,
-    ) -> Option<()> {
-        let is_object = open == '{';
-        self.rest = &self.rest[1..];
-        self.json.push(if is_object { '{' } else { '[' });
-        let (mut count, mut has_comma) = (0, true);
-        loop {
-            self.space()?;
-            if self.takes(close) {
-                self.json.push(if is_object { '}' } else { ']' });
-                // In Python, brackets around one value without a comma are not a tuple.
-                let is_group = open == '(' && count == 1 && !has_comma;
-                return (!is_group).then_some(());
-            }
-            if !has_comma {
-                return None;
-            }
-            if count > 0 {
-                self.json.push(',');
-            }
-            item(self, depth + 1)?;
-            count += 1;
-            self.space()?;
-            has_comma = self.takes(",");
-        }
-    }
-
-    fn entry(&mut self, depth: usize) -> Option<()> {
-        self.quoted_key()?;
-        self.json.push(':');
-        self.value(depth)
-    }
-
-    /// A key, and the colon after it.
-    fn quoted_key(&mut self) -> Option<()> {
-        match self.next()? {
-            '"' | '\'' => self.string()?,
-            _ => self.bare_key()?,
-        }
-        self.space()?;
-        self.takes(":").then_some(())
-    }
-
-    /// The same, as a text of its own.
-    fn key(&mut self) -> Option<String> {
-        self.json.clear();
-        self.quoted_key()?;
-        serde_json::from_str(&self.json).ok()
-    }
-
-    /// A value, or words up to the next comma or bracket.
-    fn words_or_value(&mut self) -> Option<AlmostValue<'t>> {
-        let rest = self.rest;
-        self.json.clear();
-        let is_value = self.value(0).and_then(|()| self.space()).is_some();
-        if is_value && self.rest.starts_with([',', '}']) {
-            return Some(AlmostValue::Json(std::mem::take(&mut self.json)));
-        }
-        let end = rest.find([',', '}'])?;
-        let words = rest[..end].trim();
-        let is_plain = |c: char| c.is_alphanumeric() || " _-.'/".contains(c);
-        let begins = words.starts_with(char::is_alphanumeric);
-        self.rest = &rest[end..];
-        (begins && words.chars().all(is_plain)).then_some(AlmostValue::Words(words))
-    }
-
-    fn bare_key(&mut self) -> Option<()> {
-        let is_key = |c: char| c.is_alphanumeric() || "_-$".contains(c);
-        let end = self.rest.find(|c| !is_key(c)).unwrap_or(self.rest.len());
-        let (key, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        self.json.push('"');
-        self.json.push_str(key);
-        self.json.push('"');
-        (!key.is_empty()).then_some(())
-    }
-
-    /// A number, or a word that stands for a value.
-    fn word(&mut self) -> Option<()> {
-        let is_word = |c: char| c.is_alphanumeric() || "+-._".contains(c);
-        let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        let word = match word {
-            "True" => "true",
-            "False" => "false",
-            "None" => "null",
-            word => word,
-        };
-        self.json.push_str(word);
-        serde_json::from_str::<serde_json::Value>(word)
-            .is_ok()
-            .then_some(())
-    }
-
-    fn string(&mut self) -> Option<()> {
-        let quote = self.next()?;
-        let mut rest = &self.rest[1..];
-        self.json.push('"');
-        loop {
-            let at = rest.find([quote, '\\'])?;
-            escape_into(&rest[..at], &mut self.json);
-            rest = &rest[at..];
-            if rest.starts_with(quote) {
-                break;
-            }
-            rest = self.escape(rest)?;
-        }
-        self.json.push('"');
-        self.rest = &rest[1..];
-        // Two strings next to each other may be one with a quote in it.
-        (!self.rest.starts_with(['"', '\''])).then_some(())
-    }
-
-    /// Writes the escape at the start of a text; returns what follows it.
-    fn escape(&mut self, text: &'t str) -> Option<&'t str> {
-        let c = text[1..].chars().next()?;
-        let rest = &text[1 + c.len_utf8()..];
-        match c {
-            '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => self.json.extend(['\\', c]),
-            '\'' => self.json.push('\''),
-            'u' => {
-                let digits = rest.get(..4)?;
-                let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-                self.json.push_str("\\u");
-                self.json.push_str(digits);
-                return is_hex.then(|| &rest[4..]);
-            }
-            'x' => {
-                let digits = rest.get(..2)?;
-                let code = u8::from_str_radix(digits, 16).ok()?;
-                escape_into(char::from(code).encode_utf8(&mut [0; 2]), &mut self.json);
-                return Some(&rest[2..]);
-            }
-            _ => return None,
-        }
-        Some(rest)
-    }
+    let (words, rest) = text.split_at(text.find([',', '}'])?);
+    let words = words.trim();
+    let is_plain = |c: char| c.is_alphanumeric() || " _-.'/".contains(c);
+    let is_words = words.starts_with(char::is_alphanumeric) && words.chars().all(is_plain);
+    is_words.then_some((AlmostValue::Words(words), rest))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::engine::fast::{Fast, Plain};
 use crate::engine::frame::{Ended, Frame, Place, Step};
 use crate::event::SkipReason;
 use crate::json::escapes::escape;
-use crate::json::python::Python;
+use crate::json::literals::Literals;
 use crate::json::relaxed::RealJson;
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
@@ -57,7 +57,7 @@ pub(in crate::engine) struct Json {
     /// The arguments as real JSON, where the dialect writes them otherwise.
     real: RealJson,
     /// The same, where it writes them as Python does.
-    python: Option<Box<Python>>,
+    python: Option<Box<Literals>>,
     is_refused: bool,
     /// A closing bracket after the JSON has been passed over.
     has_extra_bracket: bool,
@@ -384,7 +384,7 @@ impl Json {
         self.arguments = here..here;
         self.is_string = !self.json.is_in_arguments();
         let is_python = self.site.rule(cx.rules).python && !self.is_string;
-        self.python = is_python.then(|| Box::new(Python::value()));
+        self.python = is_python.then(|| Box::new(Literals::value()));
         cx.store.call.text_start = Some(here);
     }
 

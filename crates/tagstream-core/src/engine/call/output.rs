@@ -5,6 +5,20 @@ use crate::check::CallErrorCode;
 use crate::dialect::Repair;
 use crate::engine::context::Context;
 use crate::event::{EventKind, NoticeCode, SkipReason};
+use crate::json::literals::{Literals, Taken};
+
+/// How far literals have been written as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// As far as it is known what they are.
+    Known,
+    /// To the end of the arguments.
+    End,
+    /// There is no room for more.
+    TooLong,
+    /// What follows is not a literal.
+    Wrong,
+}
 
 impl Context<'_> {
     /// Keeps the text of the call up to `to`.
@@ -46,6 +60,31 @@ impl Context<'_> {
             self.emit_argument(to, text);
         } else {
             self.skip(to, SkipReason::Call);
+        }
+    }
+
+    /// Reads literals up to `to`, and emits what they are in JSON.
+    pub(super) fn emit_literals(&mut self, literals: &mut Literals, to: u64) -> Written {
+        loop {
+            let room = self.store.call.room_for(&self.rules.limits);
+            let bytes = self.bytes(self.mark, to);
+            let from = literals.text.len();
+            let taken = literals.take(&bytes[..bytes.len().min(room)]);
+            match taken {
+                Taken::Read(len) | Taken::End(len) => {
+                    let end = self.mark + len as u64;
+                    match &literals.text[from..] {
+                        "" => self.skip_call(end),
+                        text => self.emit_instead(end, text),
+                    }
+                }
+                Taken::More if bytes.len() > room => return Written::TooLong,
+                Taken::More => return Written::Known,
+                Taken::Wrong => return Written::Wrong,
+            }
+            if matches!(taken, Taken::End(_)) {
+                return Written::End;
+            }
         }
     }
 

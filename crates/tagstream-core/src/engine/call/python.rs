@@ -2,13 +2,14 @@
 
 use super::finish;
 use super::name::{begins_name, is_name_byte};
+use super::output::Written;
 use super::wrapper::drop_between_calls;
 use super::{JsonArguments, Site, begin_call};
 use crate::check::CallErrorCode;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Ended, Frame, Place, Step};
-use crate::event::{EventKind, SkipReason};
-use crate::json::python::{Python as Converter, Taken};
+use crate::event::SkipReason;
+use crate::json::literals::Literals;
 use crate::lexicon::{Lexicon, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
@@ -22,7 +23,7 @@ const NOT_LITERALS: &str =
 pub(in crate::engine) struct Python {
     site: Site,
     at: At,
-    arguments: Converter,
+    arguments: Literals,
     /// Text that is not a call has come since the last call.
     has_junk: bool,
 }
@@ -41,7 +42,7 @@ pub(super) fn begin(site: Site) -> Frame {
     Frame::Python(Python {
         site,
         at: At::Between,
-        arguments: Converter::default(),
+        arguments: Literals::default(),
         has_junk: false,
     })
 }
@@ -183,7 +184,7 @@ impl Python {
     fn begin(&mut self, start: u64, cx: &mut Context<'_>) {
         self.drop_layout(start, cx);
         self.has_junk = false;
-        self.arguments = Converter::default();
+        self.arguments = Literals::default();
         self.at = At::Arguments;
         begin_call(cx);
         let end = cx.reading.at;
@@ -193,55 +194,27 @@ impl Python {
     }
 
     fn read_arguments(&mut self, cx: &mut Context<'_>) -> Step {
-        loop {
-            let room = cx.store.call.room_for(&cx.rules.limits);
-            let rest = cx.bytes(cx.mark, cx.limit);
-            let is_cut = rest.len() > room;
-            let before = self.arguments.text.len();
-            match self.arguments.take(&rest[..rest.len().min(room)]) {
-                Taken::Read(len) => self.emit(cx.mark + len as u64, before, cx),
-                Taken::End(len) => {
-                    let end = cx.mark + len as u64;
-                    self.emit(end, before, cx);
-                    cx.reading.at = end;
-                    self.finish(end, cx);
-                    return Step::Continue;
+        match cx.emit_literals(&mut self.arguments, cx.limit) {
+            Written::Known => cx.reading.at = cx.limit,
+            Written::End => {
+                cx.reading.at = cx.mark;
+                self.finish(cx.mark, cx);
+            }
+            Written::TooLong => {
+                // What has been read of it may hold what closes the calls.
+                cx.reading.at = cx.mark;
+                self.at = At::Broken;
+            }
+            Written::Wrong => {
+                cx.reading.at = cx.mark;
+                let stops = &self.lexicon(cx.rules, cx.reading).stops;
+                if stops.stop(cx.byte(cx.mark)) {
+                    return Step::BEGIN;
                 }
-                Taken::More if is_cut => {
-                    // It is too long. What has been read of it may hold what closes the calls.
-                    cx.reading.at = cx.mark;
-                    self.at = At::Broken;
-                    return Step::Continue;
-                }
-                Taken::More => {
-                    cx.reading.at = cx.limit;
-                    return Step::Continue;
-                }
-                Taken::Wrong => {
-                    cx.reading.at = cx.mark;
-                    let stops = &self.lexicon(cx.rules, cx.reading).stops;
-                    if stops.stop(cx.byte(cx.mark)) {
-                        return Step::BEGIN;
-                    }
-                    self.refuse(cx);
-                    return Step::Continue;
-                }
+                self.refuse(cx);
             }
         }
-    }
-
-    /// Emits what the text up to `to` is in JSON, from here on.
-    fn emit(&mut self, to: u64, from: usize, cx: &mut Context<'_>) {
-        if self.arguments.text.len() == from || !cx.store.call.is_started {
-            return cx.skip_call(to);
-        }
-        cx.collect(to);
-        let kind = EventKind::CallDelta {
-            index: cx.store.call.index,
-            argument: None,
-            text: &self.arguments.text[from..],
-        };
-        cx.emit(to, kind);
+        Step::Continue
     }
 
     fn refuse(&mut self, cx: &mut Context<'_>) {

@@ -2,10 +2,9 @@
 
 use super::{At, Json, NOT_LITERAL};
 use crate::check::CallErrorCode;
+use crate::engine::call::output::Written;
 use crate::engine::context::Context;
 use crate::engine::frame::{Place, Step};
-use crate::event::EventKind;
-use crate::json::python::Taken;
 use crate::json::relaxed::{RealJson, Relaxed};
 use crate::token::Token;
 
@@ -19,27 +18,13 @@ impl Json {
         let Some(mut python) = self.python.take() else {
             return;
         };
-        while cx.mark < to {
-            let before = python.text.len();
-            let room = cx.store.call.room_for(&cx.rules.limits);
-            let bytes = cx.bytes(cx.mark, to);
-            let is_cut = bytes.len() > room;
-            match python.take(&bytes[..bytes.len().min(room)]) {
-                Taken::Read(len) => {
-                    let end = cx.mark + len as u64;
-                    if python.text.len() == before {
-                        cx.skip_call(end);
-                    } else {
-                        cx.emit_instead(end, &python.text[before..]);
-                    }
-                }
-                Taken::More if !is_cut => break,
-                Taken::More => cx.skip_call(to),
-                Taken::End(_) | Taken::Wrong => {
-                    cx.refuse(CallErrorCode::InvalidJson, None, NOT_LITERAL);
-                    self.is_refused = true;
-                    cx.skip_call(to);
-                }
+        match cx.emit_literals(&mut python, to) {
+            Written::Known => {}
+            Written::TooLong => cx.skip_call(to),
+            Written::End | Written::Wrong => {
+                cx.refuse(CallErrorCode::InvalidJson, None, NOT_LITERAL);
+                self.is_refused = true;
+                cx.skip_call(to);
             }
         }
         self.python = Some(python);
@@ -73,40 +58,22 @@ impl Json {
             return;
         }
         let call = &cx.store.call;
-        if call.is_started && !call.is_truncated {
-            let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
-            let end = cx.mark + room as u64;
-            if room > 0 {
-                self.emit_real_within(end, take, cx);
-            }
-            if end == to {
-                return;
+        let rule = self.site.rule(cx.rules).relaxed.as_ref();
+        let Some(rule) = rule.filter(|_| call.is_started && !call.is_truncated) else {
+            return cx.skip_call(to);
+        };
+        let room = call.room(cx.text(cx.mark, to), &cx.rules.limits);
+        let end = cx.mark + room as u64;
+        if room > 0 {
+            let from = self.real.text.len();
+            take(&mut self.real, cx.text(cx.mark, end), rule);
+            let end = end - u64::from(self.real.give_back());
+            if end > cx.mark {
+                cx.emit_instead(end, &self.real.text[from..]);
             }
         }
-        cx.skip_call(to);
-    }
-
-    pub(super) fn emit_real_within(
-        &mut self,
-        to: u64,
-        take: impl FnOnce(&mut RealJson, &str, &Relaxed),
-        cx: &mut Context<'_>,
-    ) {
-        let Some(rule) = &self.site.rule(cx.rules).relaxed else {
-            return;
-        };
-        let from = self.real.text.len();
-        take(&mut self.real, cx.text(cx.mark, to), rule);
-        let to = to - u64::from(self.real.give_back());
-        if to == cx.mark {
-            return;
+        if end < to {
+            cx.skip_call(to);
         }
-        cx.collect(to);
-        let kind = EventKind::CallDelta {
-            index: cx.store.call.index,
-            argument: None,
-            text: &self.real.text[from..],
-        };
-        cx.emit(to, kind);
     }
 }
