@@ -178,12 +178,7 @@ pub(super) fn read_byte(
     if cx.reading.code.is_decided() && !is_mark {
         return None;
     }
-    let (line, window, index) = (cx.line, cx.window().0, cx.index(at));
-    let is_blank = || match byte {
-        b'\n' => line.blank_before(window, index),
-        _ => line.indent_before(window, index),
-    };
-    let settled = cx.reading.code.step(byte, at, is_blank, opens);
+    let settled = cx.step_code(opens);
     let step = settle(cx, settled, candidate, quoting);
     if step.is_some() && cx.reading.code.fence.is_some() && !is_answer(&step) {
         // The byte was the last of what opens the fence.
@@ -355,36 +350,5 @@ impl<'a> Context<'a> {
 
     pub(super) fn is_code_mark(&self, at: u64) -> bool {
         self.rules.code && matches!(self.byte(at), b'`' | b'~')
-    }
-
-    /// What was read from here on is text, after all: if it is in a fence, the fence must read it too.
-    pub(super) fn read_fence_again(&mut self, from: u64) {
-        if self.reading.code.fence.is_some() {
-            let until = self.reading.at;
-            self.reading.at = from.max(self.window().1);
-            self.read_fence(until);
-        }
-    }
-
-    /// Reads on in a fence, up to `until` at most.
-    pub(super) fn read_fence(&mut self, until: u64) {
-        let (window, base) = self.window();
-        let bytes = &window[..self.index(until)];
-        let mut at = self.index(self.reading.at);
-        while let Some(fence) = &mut self.reading.code.fence {
-            if fence.in_body() {
-                let next = memchr::memchr(fence.mark, &bytes[at..]);
-                at = next.map_or(bytes.len(), |next| at + next);
-            }
-            let Some(byte) = bytes.get(at) else { break };
-            let line = self.line;
-            if fence.step(*byte, || line.blank_before(bytes, at)) {
-                // The line break is text like any other.
-                self.reading.code.fence = None;
-                break;
-            }
-            at += 1;
-        }
-        self.reading.at = base + at as u64;
     }
 }

@@ -9,18 +9,19 @@
 //!
 //! A rewind restores everything by construction: frames below the one that looks ahead cannot change
 //! while it is there, so the stack is truncated to what it was; [`Reading`] is copied back; and the
-//! store is written to only by places that emit, which none does while a question is open.
+//! store cannot be written to while a question is open: [`Context::store_mut`] asserts it.
 
 pub(super) mod context;
+pub(super) mod fast;
 
 use super::code;
-use super::fast::{self, Fast};
 use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
 use super::{Core, Engine};
-use crate::event::Event;
+use crate::event::{Event, EventKind, NoticeCode, Span};
 use crate::lexicon::{Lexicon, Role};
 use crate::token::{Candidate, Fate, Token};
 use context::{Context, Reading};
+use fast::Fast;
 
 /// A question that only bytes to come can answer.
 #[derive(Debug)]
@@ -83,6 +84,24 @@ impl Engine {
         self.work += self.line.advance(bytes);
         self.settled += settled as u64;
         settled
+    }
+
+    /// Reports bytes that are not UTF-8.
+    pub(super) fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
+        // Whoever looks for the bytes has the input, not the text.
+        let place = self.settled + self.held().len() as u64 - self.grown;
+        let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
+        let code = NoticeCode::InvalidUtf8;
+        let kind = EventKind::Notice {
+            code,
+            message: &message,
+        };
+        let span = Span::new(self.settled, self.settled);
+        sink(Event {
+            span,
+            raw: "",
+            kind,
+        });
     }
 
     /// Moves the line past what the fast path has emitted of a call.

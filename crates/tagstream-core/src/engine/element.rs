@@ -23,10 +23,10 @@ pub(super) struct Element {
 
 /// Opens an element. All text before it has been emitted.
 pub(super) fn open(rule: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-    if cx.store.elements.len() >= cx.rules.limits.depth {
+    if cx.store().elements.len() >= cx.rules.limits.depth {
         return Step::Continue;
     }
-    let parent = cx.store.elements.last_mut().map(|parent| {
+    let parent = cx.store_mut().elements.last_mut().map(|parent| {
         parent.interrupt();
         parent.id
     });
@@ -75,7 +75,7 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
         return Step::BeganAndEnded(Ended::Element);
     }
     let rule = element.rule;
-    cx.store.elements.push(element);
+    cx.store_mut().elements.push(element);
     Step::Push(Frame::Element(Element {
         rule,
         depth: 0,
@@ -113,7 +113,7 @@ impl Place for Element {
             return;
         }
         let (rules, text) = (cx.rules, cx.text(cx.mark, to));
-        let element = cx.store.innermost();
+        let element = cx.store_mut().innermost();
         let room = element.room(text, rules.limits.value);
         if room > 0 {
             element.collect(&text[..room], rules);
@@ -171,7 +171,7 @@ impl Place for Element {
                 .short_search(b'`')?,
             asks_lexicon: true,
             holds_newline: false,
-            room: cx.store.innermost_ref().room_for(cx.rules.limits.value),
+            room: cx.store().innermost_ref().room_for(cx.rules.limits.value),
         })
     }
 }
@@ -191,7 +191,7 @@ impl Element {
         self.plain(token.start, cx);
         cx.skip(token.end, SkipReason::Element);
         let (attributes, limit) = (cx.attributes(token), cx.rules.limits.value);
-        let element = cx.store.innermost();
+        let element = cx.store_mut().innermost();
         let fits = !element.is_truncated && element.has_room_for_part(attributes, limit);
         element.interrupt();
         if fits {
@@ -224,7 +224,7 @@ impl Element {
 
     fn leave_part(&mut self, cx: &mut Context<'_>) {
         self.part = None;
-        cx.store.innermost().interrupt();
+        cx.store_mut().innermost().interrupt();
     }
 
     fn close(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
@@ -236,7 +236,7 @@ impl Element {
     /// Whether a tag of this element ends the open one, which does not nest: one of its own name,
     /// or the closing tag of the element around it.
     fn ends_before(&self, rule: Number, cx: &Context<'_>) -> bool {
-        let around = cx.store.elements.iter().rev().nth(1);
+        let around = cx.store().elements.iter().rev().nth(1);
         self.rule == Some(rule) || around.is_some_and(|around| around.rule == Some(rule))
     }
 
@@ -245,7 +245,7 @@ impl Element {
         self.plain(token.start, cx);
         let message = format!(
             "the element `{}` has no closing tag and ends before `{}`",
-            cx.store.innermost_ref().name(cx.rules),
+            cx.store().innermost_ref().name(cx.rules),
             cx.text(token.start, token.end)
         );
         cx.notice(NoticeCode::Repaired, &message);
@@ -255,7 +255,7 @@ impl Element {
     }
 
     fn end(&mut self, end: u64, is_closed: bool, cx: &mut Context<'_>) {
-        if let Some(element) = cx.store.elements.pop() {
+        if let Some(element) = cx.store_mut().elements.pop() {
             let view = element.view(cx.rules, is_closed && !element.is_truncated);
             cx.emit(end, EventKind::ElementEnd(view));
         }
@@ -264,7 +264,7 @@ impl Element {
 
 /// The rest of the innermost element is passed over.
 fn cut(cx: &mut Context<'_>) {
-    let (rules, element) = (cx.rules, cx.store.innermost());
+    let (rules, element) = (cx.rules, cx.store_mut().innermost());
     if element.is_truncated {
         return;
     }

@@ -1,13 +1,13 @@
 //! The engine: reads one message in chunks and emits what is certain.
 //!
 //! * [`driver`] reads a window of the message, moves frames on and off the stack, asks questions and
-//!   rewinds. No place knows whether a question is open.
+//!   rewinds. Nothing else sees the window, the sink or the open question.
 //! * [`frame`] is what every kind of place has in common; each place has a file of its own:
 //!   [`text`], [`section`], [`element`] and those of [`call`].
 //! * [`context`] is all that a place sees of the rest: the unread text, the rules, and where output
 //!   goes.
 //! * [`store`] has what is collected of elements and calls that are open.
-//! * [`fast`] passes on chunks with nothing in them.
+//! * [`fast`] is the driver's way to pass on chunks with nothing in them.
 //!
 //! Comments `// law: NAME` mark the places that `scripts/break-the-laws` breaks to see that a test
 //! notices.
@@ -16,7 +16,6 @@ mod call;
 mod code;
 mod driver;
 mod element;
-mod fast;
 mod fenced;
 mod frame;
 mod pending;
@@ -25,14 +24,14 @@ mod store;
 mod text;
 mod unproved;
 
-use crate::event::{ElementView, Event, EventKind, NoticeCode, Span};
+use crate::event::{ElementView, Event};
 use crate::line::Line;
 use crate::policy::Policy;
 use crate::token::Candidate;
 use crate::utf8::{Piece, Utf8Gate};
 use driver::Asked;
 use driver::context::{self, Reading};
-use fast::Fast;
+use driver::fast::{self, Fast};
 use frame::Frame;
 use store::Store;
 use text::Text;
@@ -207,23 +206,6 @@ impl Engine {
                 self.push_text("\u{fffd}", &mut sink);
             }
         }
-    }
-
-    fn notice_invalid(&self, sink: &mut dyn FnMut(Event<'_>)) {
-        // Whoever looks for the bytes has the input, not the text.
-        let place = self.settled + self.held().len() as u64 - self.grown;
-        let message = format!("the bytes at {place} are not UTF-8 and became U+FFFD");
-        let code = NoticeCode::InvalidUtf8;
-        let kind = EventKind::Notice {
-            code,
-            message: &message,
-        };
-        let span = Span::new(self.settled, self.settled);
-        sink(Event {
-            span,
-            raw: "",
-            kind,
-        });
     }
 
     #[inline]

@@ -81,6 +81,7 @@ pub(super) fn open(number: Number, token: &Token, cx: &mut Context<'_>) -> Step 
 /// Opens a section of which it is known now whether it has a closing tag.
 pub(super) fn open_known(answer: Answer, token: &Token, cx: &mut Context<'_>) -> Step {
     let Role::Section(number) = token.role else {
+        debug_assert!(false, "only sections ask whether they are closed");
         return Step::Continue;
     };
     let rule = cx.rules.section(number);

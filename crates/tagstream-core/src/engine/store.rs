@@ -1,7 +1,7 @@
 //! What is collected of the elements and of the call that are open.
 //!
-//! Only places that emit write to it, and nothing is emitted while a question is open. So a rewind
-//! has nothing to restore here.
+//! It is written to through [`Context::store_mut`](super::context::Context::store_mut), and never while a
+//! question is open. So a rewind has nothing to restore here.
 
 pub(super) mod call;
 pub(super) mod element;

@@ -319,8 +319,9 @@ impl Text {
             bytes = &bytes[line..];
         }
         let base = to - bytes.len() as u64;
-        let fenced = cx.store.fenced.get_or_insert_default();
-        fenced.read(bytes, base, cx.rules);
+        let rules = cx.rules;
+        let fenced = cx.store_mut().fenced.get_or_insert_default();
+        fenced.read(bytes, base, rules);
         *cx.work += bytes.len() as u64;
         if cx.reading.code.fence.is_none() {
             self.plain(to, cx);
@@ -452,7 +453,10 @@ impl Text {
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
             Role::Marker => self.remove(token, marker_reason(token), cx),
-            _ => Step::Continue,
+            role => {
+                debug_assert!(false, "a role of text that nothing opens: {role:?}");
+                Step::Continue
+            }
         }
     }
 
@@ -534,13 +538,13 @@ fn is_shown(role: Role, rules: &Rules) -> bool {
 
 /// Reports what was in the fence that has just ended, if that would be markup elsewhere.
 fn notice_fenced(is_closed: bool, cx: &mut Context<'_>) {
-    let fenced = cx.store.fenced.take();
+    let fenced = cx.store_mut().fenced.take();
     if let Some((code, message)) = fenced.and_then(|fenced| fenced.end(is_closed, cx.rules)) {
         cx.notice(code, &message);
     }
 }
 
 fn is_reading_fenced(cx: &Context<'_>) -> bool {
-    let fenced = cx.store.fenced.as_ref();
+    let fenced = cx.store().fenced.as_ref();
     fenced.is_some_and(|fenced| fenced.is_reading())
 }

@@ -12,7 +12,7 @@ use crate::policy::Rules;
 use crate::token::{Candidate, Fate, Shape, Token};
 use std::collections::{HashMap, VecDeque};
 
-/// So many names may be known that no tag has any more.
+/// How many names may be kept besides those of the tags ahead.
 const SPARE_NAMES: usize = 64;
 
 /// Looks ahead: is there a closing tag for this opening tag?
@@ -24,7 +24,7 @@ pub(super) struct Unproved {
 
 /// Looks ahead for the closing tag, unless it is known already whether there is one.
 pub(super) fn look(token: &Token, cx: &mut Context<'_>) -> Result<Step, Answer> {
-    pairs(cx).forget_before(token.start);
+    cx.pairs_mut().forget_before(token.start);
     let unproved = Unproved {
         token: *token,
         deadline: cx.deadline(token),
@@ -37,10 +37,6 @@ pub(super) fn look(token: &Token, cx: &mut Context<'_>) -> Result<Step, Answer> 
             frame: Frame::Unproved(unproved),
         }),
     }
-}
-
-fn pairs<'c>(cx: &'c mut Context<'_>) -> &'c mut Pairs {
-    cx.pairs.get_or_insert_default()
 }
 
 impl Place for Unproved {
@@ -72,7 +68,7 @@ impl Place for Unproved {
 
     fn earliest_answer(&self, _candidate: Option<&Candidate>, cx: &Context<'_>) -> u64 {
         let name = self.token.name(cx.text(self.token.start, self.token.end));
-        let pairs = cx.pairs.as_ref();
+        let pairs = cx.pairs();
         pairs.map_or(0, |pairs| pairs.earliest_closing(name, cx))
     }
 
@@ -84,11 +80,7 @@ impl Place for Unproved {
 impl Unproved {
     /// Reads ahead up to the deadline, as far as the text goes.
     fn answer(&self, cx: &mut Context<'_>) -> Option<Answer> {
-        let (window, base) = cx.window();
-        let rules = cx.rules;
-        let read = pairs(cx).read(window, base, self.deadline, rules);
-        *cx.work += read;
-        let first = pairs(cx).tags.front()?;
+        let first = cx.read_pairs(self.deadline).tags.front()?;
         debug_assert_eq!(first.start, self.token.start, "each `<` is read alike");
         let (start, end) = (first.closing, first.closing + u64::from(first.closing_len));
         match start {
@@ -157,7 +149,7 @@ impl Pairs {
     }
 
     /// Reads the tags that begin at the deadline at the latest; returns how many bytes were read.
-    fn read(&mut self, window: &[u8], base: u64, deadline: u64, rules: &Rules) -> u64 {
+    pub(super) fn read(&mut self, window: &[u8], base: u64, deadline: u64, rules: &Rules) -> u64 {
         let from = self.read;
         let end = base + window.len() as u64;
         while self.read < end && (self.candidate.is_some() || self.read <= deadline) {

@@ -45,6 +45,7 @@ pub use session::{ChatSession, Chats};
 use super::strip::with_thought_tags;
 use crate::{Attributes, Element, ElementView, Engine, Event, EventKind, OrphanClose, Policy};
 use crate::{Profile, SkipReason, TextCleaner, Whitespace};
+use std::sync::LazyLock;
 
 /// A piece of content, or a tag found in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,10 +241,15 @@ impl OpenThought {
     }
 }
 
-/// An empty thought is no thought, but it is a tag: this is its text.
-fn empty_thought(raw: &str, sink: &mut impl FnMut(Inline<'_>)) {
+/// The policy in which every tag counts, and none is thinking.
+static ANY_TAG: LazyLock<Policy> = LazyLock::new(|| {
     let policy = Profile::new().element(Element::named("*")).compile();
-    let mut engine = Engine::new(&policy.expect("a profile with one element is right"));
+    policy.expect("a profile with one element is right")
+});
+
+/// An empty thought makes no events, but it is a tag: this is its text.
+fn empty_thought(raw: &str, sink: &mut impl FnMut(Inline<'_>)) {
+    let mut engine = Engine::new(&ANY_TAG);
     let mut tag = |event: Event<'_>| {
         if let EventKind::ElementEnd(view) = event.kind {
             sink(Inline::Tag(InlineTag::of(&view)));

@@ -49,7 +49,7 @@ impl Place for Arguments {
         if to > cx.mark {
             if !self.has_junk && !is_blank(cx.text(cx.mark, to)) {
                 self.has_junk = true;
-                self.junk_start = cx.store.call.raw.len();
+                self.junk_start = cx.store().call.raw.len();
             }
             cx.skip_call(to);
         }
@@ -139,15 +139,15 @@ impl Arguments {
     /// Whether the call is complete at the end of the message, although it is not closed: its values
     /// are closed, and nobody says that the message was cut off.
     fn is_complete(&self, cx: &Context<'_>) -> bool {
-        let is_whole = !self.has_junk && !cx.store.call.values.is_empty();
+        let is_whole = !self.has_junk && !cx.store().call.values.is_empty();
         // law: missing-end
-        is_whole && cx.call_rules().missing_end && !cx.store.is_cut_off
+        is_whole && cx.call_rules().missing_end && !cx.store().is_cut_off
     }
 
     pub(super) fn new(site: Site, cx: &Context<'_>) -> Self {
         Arguments {
             site,
-            tool: cx.store.call.tool,
+            tool: cx.store().call.tool,
             has_junk: false,
             junk_start: 0,
             may_be_json: site.rule(cx.rules).json,
@@ -182,7 +182,7 @@ impl Arguments {
 
     /// Whether the arguments may be JSON between tags: no argument has come.
     fn may_hold_json(&self, cx: &Context<'_>) -> bool {
-        self.site.rule(cx.rules).style == Style::Elements && cx.store.call.values.is_empty()
+        self.site.rule(cx.rules).style == Style::Elements && cx.store().call.values.is_empty()
     }
 
     // What does not belong here.
@@ -193,7 +193,7 @@ impl Arguments {
         if !std::mem::take(&mut self.has_junk) {
             return;
         }
-        let text = cx.store.call.raw.get(self.junk_start..).unwrap_or("");
+        let text = cx.store().call.raw.get(self.junk_start..).unwrap_or("");
         if let Some(name) = undeclared(text, self.site, cx) {
             return refuse_undeclared(&name, cx);
         }
@@ -201,7 +201,7 @@ impl Arguments {
             token.role,
             Role::CallEnd | Role::WrapperEnd | Role::Head(_) | Role::Again
         );
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         if ends_call && call.values.is_empty() && call.problems.is_empty() {
             let message = "there is text where the arguments should be; write each as a tag";
             return cx.refuse(CallErrorCode::MalformedCall, None, message);
@@ -276,7 +276,7 @@ impl Arguments {
             return;
         }
         let message = format!("`{tag}` closes itself; write the value between two tags");
-        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        let name = cx.store().call.argument().unwrap_or("").to_owned();
         cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
     }
 
@@ -297,7 +297,7 @@ pub(super) fn undeclared(text: &str, site: Site, cx: &Context<'_>) -> Option<Str
 }
 
 pub(super) fn refuse_undeclared(name: &str, cx: &mut Context<'_>) {
-    let call = &cx.store.call;
+    let call = &cx.store().call;
     let declared = call.rule(cx.call_rules()).map(|tool| &tool.arguments);
     let declared = declared.into_iter().flatten();
     let declared: Vec<_> = declared.map(|name| format!("`{name}`")).collect();
@@ -318,7 +318,7 @@ pub(super) fn name_in_argument<'t, 'r: 't>(
     cx: &Context<'r>,
 ) -> &'t str {
     if number < ANY_NAME {
-        let tool = cx.store.call.rule(cx.call_rules());
+        let tool = cx.store().call.rule(cx.call_rules());
         return tool.map_or("", |tool| &tool.arguments[number as usize]);
     }
     name_in(&site.rule(cx.rules).argument, token, tag).unwrap_or("")

@@ -22,7 +22,7 @@ const MAX_CHARS_SHOWN: usize = 24;
 /// The name of the call is certain: it starts, unless something is wrong with it already.
 pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
     let rules = cx.call_rules();
-    let call = &mut cx.store.call;
+    let call = &mut cx.store_mut().call;
     call.tool = rules.tool(name);
     let declared = call.tool.map(|tool| &*rules.tool_rule(tool).name);
     let own = declared.unwrap_or(name);
@@ -43,9 +43,9 @@ pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
         refuse_unknown_tool(cx);
     }
     refuse_one_too_many(cx);
-    if cx.store.call.problems.is_empty() {
+    if cx.store().call.problems.is_empty() {
         cx.collect(end);
-        let mut call = std::mem::take(&mut cx.store.call);
+        let mut call = std::mem::take(&mut cx.store_mut().call);
         call.is_started = true;
         let kind = EventKind::CallStart {
             index: call.index,
@@ -53,7 +53,7 @@ pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
             name: &call.name,
         };
         cx.emit(end, kind);
-        cx.store.call = call;
+        cx.store_mut().call = call;
     } else {
         cx.skip_call(end);
     }
@@ -62,7 +62,7 @@ pub(super) fn accept_name(name: &str, end: u64, cx: &mut Context<'_>) {
 fn refuse_unknown_tool(cx: &mut Context<'_>) {
     let rules = cx.call_rules();
     let accepts_any = rules.any_tool || rules.unknown_tool == UnknownTool::Pass;
-    if cx.store.call.tool.is_some() || accepts_any {
+    if cx.store().call.tool.is_some() || accepts_any {
         return;
     }
     let named = rules.tools.iter().take(MAX_TOOLS_NAMED);
@@ -76,14 +76,14 @@ fn refuse_unknown_tool(cx: &mut Context<'_>) {
         names if names.is_empty() => "none is declared".to_owned(),
         names => format!("there are: {names}{more}"),
     };
-    let message = format!("there is no tool `{}`; {there_are}", cx.store.call.name);
+    let message = format!("there is no tool `{}`; {there_are}", cx.store().call.name);
     cx.refuse(CallErrorCode::UnknownTool, None, message);
 }
 
 fn refuse_one_too_many(cx: &mut Context<'_>) {
     let max = cx.call_rules().max_calls;
     let calls = cx.reading.next_call;
-    if calls.saturating_add(cx.store.calls_elsewhere) <= max {
+    if calls.saturating_add(cx.store().calls_elsewhere) <= max {
         return;
     }
     let calls = if max == 1 { "call" } else { "calls" };
@@ -105,14 +105,14 @@ pub(super) fn finish_call(
     cx: &mut Context<'_>,
 ) {
     cx.collect(end);
-    let mut call = std::mem::take(&mut cx.store.call);
+    let mut call = std::mem::take(&mut cx.store_mut().call);
     refuse_nameless(&mut call, site, cx);
     if call.problems.is_empty() {
         judge(&mut call, end, site, json, cx);
     } else {
         emit_problems(&call, end, site, cx);
     }
-    cx.store.call = call;
+    cx.store_mut().call = call;
 }
 
 fn refuse_nameless(call: &mut OpenCall, site: Site, cx: &Context<'_>) {

@@ -172,6 +172,6 @@ impl Follow {
 
     /// Whether the tool has such an argument that has not come yet.
     fn awaits(&self, cx: &Context<'_>, is_it: impl Fn(&str) -> bool) -> bool {
-        cx.store.call.awaits(cx.call_rules(), is_it)
+        cx.store().call.awaits(cx.call_rules(), is_it)
     }
 }

@@ -206,12 +206,12 @@ impl Place for Json {
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
         let is_real = self.site.rule(cx.rules).relaxed.is_none() && self.python.is_none();
         let in_arguments = self.at == At::Inside && self.json.is_in_arguments();
-        (is_real && in_arguments && !cx.store.call.is_truncated).then_some(Fast {
+        (is_real && in_arguments && !cx.store().call.is_truncated).then_some(Fast {
             plain: Plain::Json,
             stops: STRING_STOPS,
             asks_lexicon: false,
             holds_newline: false,
-            room: cx.store.call.room_for(&cx.rules.limits),
+            room: cx.store().call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -380,12 +380,12 @@ impl Json {
 
     fn begin_arguments(&mut self, start: u64, cx: &mut Context<'_>) {
         cx.skip_call(start);
-        let here = cx.store.call.raw.len();
+        let here = cx.store().call.raw.len();
         self.arguments = here..here;
         self.is_string = !self.json.is_in_arguments();
         let is_python = self.site.rule(cx.rules).python && !self.is_string;
         self.python = is_python.then(|| Box::new(Literals::value()));
-        cx.store.call.text_start = Some(here);
+        cx.store_mut().call.text_start = Some(here);
     }
 
     fn end_arguments(&mut self, cx: &mut Context<'_>) -> Step {
@@ -400,8 +400,8 @@ impl Json {
         } else {
             cx.emit_delta(end);
         }
-        self.arguments.end = cx.store.call.raw.len();
-        cx.store.call.text_start = None;
+        self.arguments.end = cx.store().call.raw.len();
+        cx.store_mut().call.text_start = None;
         let rule = self.site.rule(cx.rules);
         if rule.style == Style::Envelope {
             return Step::Continue;
@@ -431,12 +431,12 @@ impl Json {
             self.begin_in_list(start, cx);
         }
         cx.skip_call(start);
-        self.object = cx.store.call.raw.len()..0;
+        self.object = cx.store().call.raw.len()..0;
     }
 
     fn end_object(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
         cx.skip_call(start);
-        self.object.end = cx.store.call.raw.len() + 1;
+        self.object.end = cx.store().call.raw.len() + 1;
         let in_list = self.json.is_in_list();
         if self.site.rule(cx.rules).wrapper_closes && !in_list {
             self.at = At::After;

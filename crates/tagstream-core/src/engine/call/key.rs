@@ -115,14 +115,14 @@ impl Key {
         Key {
             site,
             tool,
-            start: cx.store.call.raw.len(),
+            start: cx.store().call.raw.len(),
             name: None,
         }
     }
 
     /// The key is over, if it is not already.
     fn end(&mut self, cx: &Context<'_>) {
-        let raw = &cx.store.call.raw;
+        let raw = &cx.store().call.raw;
         let key = || raw[self.start.min(raw.len())..].trim().to_owned();
         self.name.get_or_insert_with(key);
     }
@@ -148,7 +148,7 @@ impl Key {
     /// What the tag encloses is the name if it is that of an argument that has not come yet. Anything
     /// else may be a value, and nobody can tell whose.
     fn check_name(&mut self, cx: &mut Context<'_>) -> Step {
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         if call.awaits(cx.call_rules(), |name| name == self.name()) {
             return Step::Continue;
         }

@@ -119,10 +119,10 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     begin_call(cx);
     if site.rule(cx.rules).id.is_some() {
         let id = cx.text_of(seen.name);
-        cx.store.call.id.push_str(id);
+        cx.store_mut().call.id.push_str(id);
     }
     let own_id = cx.text_of(seen.id).trim();
-    cx.store.call.id.push_str(own_id);
+    cx.store_mut().call.id.push_str(own_id);
     let name = site.rule(cx.rules).decoded(seen.name(cx));
     finish::accept_name(&name, seen.end, cx);
     let json = match site.rule(cx.rules).style {
@@ -149,6 +149,7 @@ pub(super) fn drop_wrapper(token: &Token, end: u64, cx: &mut Context<'_>) {
 
 /// Begins the next call of the message.
 fn begin_call(cx: &mut Context<'_>) {
-    cx.store.call.begin(cx.reading.next_call);
+    let index = cx.reading.next_call;
+    cx.store_mut().call.begin(index);
     cx.reading.next_call += 1;
 }

@@ -23,8 +23,8 @@ pub(super) enum Written {
 impl Context<'_> {
     /// Keeps the text of the call up to `to`.
     pub(super) fn collect(&mut self, to: u64) {
-        let text = self.text_to_keep(to);
-        self.store.call.collect(text, &self.rules.limits);
+        let (text, rules) = (self.text(self.mark, to), self.rules);
+        self.store_mut().call.collect(text, &rules.limits);
     }
 
     /// Passes over text of the call up to `to`.
@@ -40,7 +40,7 @@ impl Context<'_> {
         if to <= self.mark {
             return;
         }
-        let call = &self.store.call;
+        let call = &self.store().call;
         if call.is_started && !call.is_truncated {
             let room = call.room(self.text(self.mark, to), &self.rules.limits);
             let end = self.mark + room as u64;
@@ -56,7 +56,7 @@ impl Context<'_> {
     /// Emits what the text up to `to` stands for.
     pub(super) fn emit_instead(&mut self, to: u64, text: &str) {
         self.collect(to);
-        if self.store.call.is_started && !self.store.call.is_truncated {
+        if self.store().call.is_started && !self.store().call.is_truncated {
             self.emit_argument(to, text);
         } else {
             self.skip(to, SkipReason::Call);
@@ -66,7 +66,7 @@ impl Context<'_> {
     /// Reads literals up to `to`, and emits what they are in JSON.
     pub(super) fn emit_literals(&mut self, literals: &mut Literals, to: u64) -> Written {
         loop {
-            let room = self.store.call.room_for(&self.rules.limits);
+            let room = self.store().call.room_for(&self.rules.limits);
             let bytes = self.bytes(self.mark, to);
             let from = literals.text.len();
             let taken = literals.take(&bytes[..bytes.len().min(room)]);
@@ -130,6 +130,6 @@ impl Context<'_> {
         argument: Option<&str>,
         message: impl Into<String>,
     ) {
-        self.store.call.add_problem(code, argument, message);
+        self.store_mut().call.add_problem(code, argument, message);
     }
 }

@@ -189,8 +189,8 @@ impl Python {
         begin_call(cx);
         let end = cx.reading.at;
         finish::accept_name(cx.text(start, end - 1), end, cx);
-        let here = cx.store.call.raw.len();
-        cx.store.call.text_start = Some(here);
+        let here = cx.store().call.raw.len();
+        cx.store_mut().call.text_start = Some(here);
     }
 
     fn read_arguments(&mut self, cx: &mut Context<'_>) -> Step {
@@ -223,7 +223,7 @@ impl Python {
     }
 
     fn finish(&mut self, end: u64, cx: &mut Context<'_>) {
-        cx.store.call.text_start = None;
+        cx.store_mut().call.text_start = None;
         finish::finish_call(end, self.site, Some(self), cx);
         self.at = At::Between;
     }

@@ -83,13 +83,13 @@ impl Place for Value {
         if start < cx.mark || self.is_unopened {
             return self.is_unopened;
         }
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         let is_outermost = self.calls == 0 && self.depth == 0;
         // After a head an argument belongs to the call that begins there.
         let begins_line = cx.begins_line(start) && !self.is_after_head;
         let may_begin = self.tool.is_some() && (begins_line || start == self.start);
         match role {
-            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, &cx.store.call),
+            Role::ValueEnd(_) | Role::CallEnd => self.may_be_ended_by(role, &cx.store().call),
             Role::Argument(ANY_NAME) => false,
             Role::Argument(number) => is_outermost && may_begin && !call.is_given(number),
             Role::Key => is_outermost && may_begin,
@@ -115,7 +115,7 @@ impl Place for Value {
         self.may_have_openers |= !matches!(token.role, Role::ValueEnd(_) | Role::CallEnd);
         match token.role {
             Role::Argument(ANY_NAME) | Role::ValueEnd(ANY_NAME) => self.tag_inside(token, cx),
-            Role::ValueEnd(number) if cx.store.call.closes(number) => self.closer(token, cx),
+            Role::ValueEnd(number) if cx.store().call.closes(number) => self.closer(token, cx),
             Role::Argument(number) => self.argument_inside(number, token, cx),
             Role::Head(head) if self.is_own_head(head, cx) => self.head_inside(token, cx),
             Role::CallEnd => self.call_closer(token, cx),
@@ -131,7 +131,7 @@ impl Place for Value {
     fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
         self.is_after_head = false;
         // Some of it may have been emitted.
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         let emitted = call.last_bytes(cx.mark.saturating_sub(start)).bytes();
         let rest = cx.bytes(start.max(cx.mark), cx.end());
         self.may_have_openers |= may_be_opener(emitted.chain(rest.iter().copied()), call);
@@ -180,7 +180,7 @@ impl Place for Value {
     }
 
     fn fast(&self, cx: &Context<'_>) -> Option<Fast> {
-        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store.call.is_truncated;
+        let is_plain = !self.is_fresh && !self.is_after_head && !cx.store().call.is_truncated;
         let is_plain = is_plain && !self.in_cdata && !self.is_unopened;
         if !is_plain || cx.call_rules().decode_entities {
             return None;
@@ -193,7 +193,7 @@ impl Place for Value {
                 .stops
                 .short_search(b'`')?,
             asks_lexicon: true,
-            room: cx.store.call.room_for(&cx.rules.limits),
+            room: cx.store().call.room_for(&cx.rules.limits),
         })
     }
 }
@@ -210,7 +210,8 @@ impl Value {
         if name.is_empty() {
             cx.refuse(CallErrorCode::MalformedParameter, None, NO_NAME);
         }
-        cx.store.call.begin_value(cx.call_rules(), name, is_string);
+        let rules = cx.call_rules();
+        cx.store_mut().call.begin_value(rules, name, is_string);
         Value {
             site,
             tool,
@@ -333,7 +334,7 @@ impl Value {
         if self.calls > 0 || token.shape == Shape::SelfClosing {
             return Step::Continue;
         }
-        let (rules, call) = (cx.call_rules(), &cx.store.call);
+        let (rules, call) = (cx.call_rules(), &cx.store().call);
         let name = if is_readable {
             name_in_argument(number, token, tag_text(token, cx), self.site, cx)
         } else {
@@ -362,7 +363,7 @@ impl Value {
         } else {
             ""
         };
-        let is_own = cx.store.call.is_current(cx.call_rules(), name);
+        let is_own = cx.store().call.is_current(cx.call_rules(), name);
         match token.shape {
             Shape::Close if is_own => return self.closer(token, cx),
             Shape::Open if is_own && self.calls == 0 => self.depth += 1,
@@ -398,7 +399,7 @@ impl Value {
     /// Whether a tag has been held, or is kept as text of the call. Past the limit it is not, and then
     /// it must not matter how much of it has been emitted.
     fn is_readable(&self, token: &Token, cx: &Context<'_>) -> bool {
-        let (call, limits) = (&cx.store.call, &cx.rules.limits);
+        let (call, limits) = (&cx.store().call, &cx.rules.limits);
         let more = token.end.saturating_sub(cx.mark);
         let fits = token.end - self.start <= limits.value as u64;
         let is_kept = !call.is_truncated && fits && more <= call.room_for(limits) as u64;
@@ -425,7 +426,7 @@ fn may_be_opener(tag: impl Iterator<Item = u8>, call: &OpenCall) -> bool {
 /// The text of a tag in a value. What has been emitted of it is in the text of the call.
 fn tag_text<'s>(token: &Token, cx: &'s Context<'_>) -> &'s str {
     if token.start < cx.mark {
-        cx.store.call.last_bytes(token.end - token.start)
+        cx.store().call.last_bytes(token.end - token.start)
     } else {
         cx.text(token.start, token.end)
     }

@@ -1,6 +1,6 @@
 //! All that a place sees of the rest: the unread text, the rules, and where output goes.
 
-use crate::code::Code;
+use crate::code::{Code, Settled};
 use crate::engine::frame::Step;
 use crate::engine::store::Store;
 use crate::engine::unproved::Pairs;
@@ -48,8 +48,8 @@ impl Reading {
 
 /// What a place works with. Positions are bytes of the message.
 ///
-/// The window, the sink and whether a question is open are for the driver only. Places read the text
-/// and emit through methods.
+/// The window, the sink, the store and whether a question is open are fields for the driver only.
+/// Places read the text, keep and emit through methods.
 ///
 /// Invariant: `base <= mark <= base + window.len()`, and nothing is emitted while a question is
 /// open: places may emit without knowing, and the context drops it.
@@ -69,8 +69,8 @@ pub(in crate::engine) struct Context<'a> {
     /// The line in which the window begins.
     pub(in crate::engine) line: &'a Line,
     pub(in crate::engine) reading: &'a mut Reading,
-    pub(in crate::engine) store: &'a mut Store,
-    pub(in crate::engine) pairs: &'a mut Option<Box<Pairs>>,
+    pub(super) store: &'a mut Store,
+    pub(super) pairs: &'a mut Option<Box<Pairs>>,
     /// Bytes looked at, besides once when they are emitted.
     pub(in crate::engine) work: &'a mut u64,
     pub(super) sink: &'a mut dyn FnMut(Event<'_>),
@@ -108,12 +108,6 @@ impl<'a> Context<'a> {
     /// All unread text.
     pub(in crate::engine) fn unread(&self) -> &'a [u8] {
         self.bytes(self.reading.at, self.end())
-    }
-
-    /// The window and where it begins, for what looks back to the start of a line.
-    pub(in crate::engine) fn window(&self) -> (&'a [u8], u64) {
-        let window: &'a str = self.window;
-        (window.as_bytes(), self.base)
     }
 
     pub(in crate::engine) fn byte(&self, at: u64) -> u8 {
@@ -226,14 +220,81 @@ impl<'a> Context<'a> {
         passes
     }
 
-    // Output.
+    // Markdown code and tags of any name, which are read by machines of their own.
 
-    /// The text up to `to`, for the store. A rewind does not restore that, so that only what is emitted
-    /// may be kept.
-    pub(in crate::engine) fn text_to_keep(&self, to: u64) -> &'a str {
-        debug_assert!(!self.is_asking, "nothing is kept while a question is open");
-        self.text(self.mark, to)
+    /// Lets the code machine read the next byte. `opens` says that a run of marks may begin with it.
+    pub(in crate::engine) fn step_code(&mut self, opens: bool) -> Settled {
+        let at = self.reading.at;
+        let (byte, index) = (self.byte(at), self.index(at));
+        let (line, window) = (self.line, self.window.as_bytes());
+        let is_blank = || match byte {
+            b'\n' => line.blank_before(window, index),
+            _ => line.indent_before(window, index),
+        };
+        self.reading.code.step(byte, at, is_blank, opens)
     }
+
+    /// Reads on in a fence, up to `until` at most.
+    pub(in crate::engine) fn read_fence(&mut self, until: u64) {
+        let bytes = &self.window.as_bytes()[..self.index(until)];
+        let mut at = self.index(self.reading.at);
+        while let Some(fence) = &mut self.reading.code.fence {
+            if fence.in_body() {
+                let next = memchr::memchr(fence.mark, &bytes[at..]);
+                at = next.map_or(bytes.len(), |next| at + next);
+            }
+            let Some(byte) = bytes.get(at) else { break };
+            let line = self.line;
+            if fence.step(*byte, || line.blank_before(bytes, at)) {
+                // The line break is text like any other.
+                self.reading.code.fence = None;
+                break;
+            }
+            at += 1;
+        }
+        self.reading.at = self.base + at as u64;
+    }
+
+    /// What was read from here on is text, after all: if it is in a fence, the fence must read it too.
+    pub(in crate::engine) fn read_fence_again(&mut self, from: u64) {
+        if self.reading.code.fence.is_some() {
+            let until = self.reading.at;
+            self.reading.at = from.max(self.base);
+            self.read_fence(until);
+        }
+    }
+
+    /// The tags of any name that have been read ahead.
+    pub(in crate::engine) fn pairs(&self) -> Option<&Pairs> {
+        self.pairs.as_deref()
+    }
+
+    pub(in crate::engine) fn pairs_mut(&mut self) -> &mut Pairs {
+        self.pairs.get_or_insert_default()
+    }
+
+    /// Reads ahead all tags that begin at the deadline at the latest, as far as the text goes.
+    pub(in crate::engine) fn read_pairs(&mut self, deadline: u64) -> &Pairs {
+        let pairs = self.pairs.get_or_insert_default();
+        let window = self.window.as_bytes();
+        *self.work += pairs.read(window, self.base, deadline, self.rules);
+        pairs
+    }
+
+    // The store.
+
+    pub(in crate::engine) fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// The store, to be written to. A rewind does not restore it, so that nobody may write to it while a
+    /// question is open.
+    pub(in crate::engine) fn store_mut(&mut self) -> &mut Store {
+        debug_assert!(!self.is_asking, "nothing is kept while a question is open");
+        self.store
+    }
+
+    // Output.
 
     /// Emits an event for the bytes up to `to`.
     pub(in crate::engine) fn emit(&mut self, to: u64, kind: EventKind<'_>) {

@@ -35,7 +35,7 @@ impl Json {
 
     pub(super) fn begin_junk_after(&mut self, start: u64, cx: &mut Context<'_>) {
         cx.skip_call(start);
-        self.junk_after = Some(cx.store.call.raw.len());
+        self.junk_after = Some(cx.store().call.raw.len());
         self.at = At::Broken;
     }
 
@@ -44,7 +44,7 @@ impl Json {
         let Some(start) = self.junk_after.take() else {
             return;
         };
-        let junk = shown(cx.store.call.raw.get(start..).unwrap_or(""));
+        let junk = shown(cx.store().call.raw.get(start..).unwrap_or(""));
         let message = format!("`{junk}` is between the JSON and the closing tag; leave it out");
         cx.refuse(CallErrorCode::MalformedCall, None, message);
     }

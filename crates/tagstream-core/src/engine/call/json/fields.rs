@@ -14,7 +14,7 @@ const WRONG_ID: &str = "the id has an escape that is not JSON; write it without 
 impl Json {
     /// What has been said of a call cannot be said otherwise by the same key again.
     pub(super) fn refuse_second_field(&mut self, field: Field, cx: &mut Context<'_>) {
-        let call = &mut cx.store.call;
+        let call = &mut cx.store_mut().call;
         let (what, is_said) = match field {
             Field::Name => ("its name", !call.name.is_empty()),
             Field::Arguments => ("its arguments", self.json.has_arguments()),
@@ -29,17 +29,17 @@ impl Json {
     }
 
     pub(super) fn id(&mut self, cx: &mut Context<'_>) {
-        if cx.store.call.is_started {
+        if cx.store().call.is_started {
             return;
         }
         match self.json.text() {
-            Some(id) => cx.store.call.id = id,
+            Some(id) => cx.store_mut().call.id = id,
             None => self.refuse_here(CallErrorCode::InvalidJson, WRONG_ID, cx),
         }
     }
 
     pub(super) fn name(&mut self, cx: &mut Context<'_>) {
-        if cx.store.call.is_started {
+        if cx.store().call.is_started {
             return;
         }
         let Some(name) = self.json.text() else {
@@ -51,9 +51,9 @@ impl Json {
         self.plain(cx.reading.at, cx);
         finish::accept_name(&name, cx.reading.at, cx);
         // Arguments that came before the name have waited for it.
-        let has_waited = !self.is_unsaid(&cx.store.call.raw);
-        if has_waited && cx.store.call.is_started {
-            let text = self.text(&cx.store.call.raw).to_owned();
+        let has_waited = !self.is_unsaid(&cx.store().call.raw);
+        if has_waited && cx.store().call.is_started {
+            let text = self.text(&cx.store().call.raw).to_owned();
             cx.emit_earlier_json(&text);
         }
     }
@@ -66,14 +66,14 @@ impl Json {
         if key.is_empty() {
             return cx.refuse(CallErrorCode::MalformedCall, None, finish::NAMELESS_KEY);
         }
-        if cx.store.call.name.is_empty() {
+        if cx.store().call.name.is_empty() {
             self.plain(cx.reading.at, cx);
             return finish::accept_name(&key, cx.reading.at, cx);
         }
         self.json.ignore_field();
         let message = format!(
             "`{key}` comes beside `{}`: an object may name one tool; write one for each call",
-            cx.store.call.name
+            cx.store().call.name
         );
         self.refuse_here(CallErrorCode::MalformedCall, &message, cx);
     }

@@ -12,7 +12,7 @@ impl Json {
     /// Emits what the text up to `to` is in JSON, as far as that is certain. What is not a literal is
     /// refused.
     pub(super) fn emit_python(&mut self, to: u64, cx: &mut Context<'_>) {
-        if self.is_refused || cx.store.call.is_truncated {
+        if self.is_refused || cx.store().call.is_truncated {
             return cx.skip_call(to);
         }
         let Some(mut python) = self.python.take() else {
@@ -57,7 +57,7 @@ impl Json {
         if to <= cx.mark {
             return;
         }
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         let rule = self.site.rule(cx.rules).relaxed.as_ref();
         let Some(rule) = rule.filter(|_| call.is_started && !call.is_truncated) else {
             return cx.skip_call(to);

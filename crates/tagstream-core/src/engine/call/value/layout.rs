@@ -35,7 +35,7 @@ impl Value {
             0
         };
         self.emit(to - layout as u64, true, cx);
-        cx.store.call.end_text();
+        cx.store_mut().call.end_text();
         cx.skip_call(to);
     }
 
@@ -62,7 +62,7 @@ impl Value {
             }
         }
         self.is_fresh = false;
-        cx.store.call.begin_text();
+        cx.store_mut().call.begin_text();
         true
     }
 

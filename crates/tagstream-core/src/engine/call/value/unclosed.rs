@@ -14,7 +14,7 @@ impl Value {
     /// The call's closing tag or another argument has come instead of the value's closing tag.
     pub(super) fn close_without_closing_tag(&mut self, start: u64, cx: &mut Context<'_>) -> Step {
         self.end(start, cx);
-        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        let name = cx.store().call.argument().unwrap_or("").to_owned();
         // law: closer-inside
         match self.closer_inside {
             Some(closer) => self.refuse_closer_inside(closer, start, &name, cx),
@@ -52,14 +52,14 @@ impl Value {
         } else {
             0
         };
-        if let Some(value) = cx.store.call.values.last_mut() {
+        if let Some(value) = cx.store_mut().call.values.last_mut() {
             value.text.end = value.text.start + at - layout;
         }
     }
 
     /// The value has a closing tag inside that does not end it, and none at its end.
     fn refuse_closer_inside(&self, closer: u64, end: u64, name: &str, cx: &mut Context<'_>) {
-        let call = &cx.store.call;
+        let call = &cx.store().call;
         let text = call.last_bytes(end - closer);
         if let Some(name) = undeclared(text, self.site, cx) {
             return refuse_undeclared(&name, cx);
@@ -82,10 +82,10 @@ impl Value {
     /// Refuses the call if the value has the opening tag of another argument in it, and at most one
     /// closing tag for both; false if it has none.
     pub(super) fn refuse_opener_inside(&self, cx: &mut Context<'_>) -> bool {
-        if self.others == 0 || cx.store.call.is_truncated {
+        if self.others == 0 || cx.store().call.is_truncated {
             return false;
         }
-        let name = cx.store.call.argument().unwrap_or("").to_owned();
+        let name = cx.store().call.argument().unwrap_or("").to_owned();
         let message = format!(
             "the value of `{name}` has the opening tag of another argument in it, and no closing tag before \
              it; close each value"
@@ -106,14 +106,14 @@ impl Value {
 
 /// The text of the last value, as far as it was kept.
 fn value_text<'s>(cx: &'s Context<'_>) -> &'s str {
-    let call = &cx.store.call;
+    let call = &cx.store().call;
     let value = call.values.last().filter(|_| !call.is_truncated);
     value.map_or("", |value| &call.raw[value.text.clone()])
 }
 
 /// The value has its closing tag in it, and after that something that was meant to be a tag.
 pub(super) fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
-    let call = &cx.store.call;
+    let call = &cx.store().call;
     let name = call.argument().unwrap_or("").to_owned();
     let follows = match call.last_bytes(end - closer) {
         "" => String::new(),
@@ -128,7 +128,7 @@ pub(super) fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
 
 /// Refuses the call if its last value has a tag that was meant to end it; false if it has none.
 pub(super) fn refuse_misspelt_closer(ending: Ending, cx: &mut Context<'_>) -> bool {
-    let call = &cx.store.call;
+    let call = &cx.store().call;
     let Some(value) = call.values.last().filter(|_| !call.is_truncated) else {
         return false;
     };

@@ -8,37 +8,37 @@
 //! that may be layout. Such an end, of at most [`MAX_UNREAD_BYTES`], is held *unread*: its candidate is
 //! dropped, and the next byte to read is the first one held, as if the chunk had ended before it.
 
-use super::Engine;
-use super::frame::Frame;
+use crate::engine::Engine;
+use crate::engine::frame::Frame;
 use crate::event::{Event, EventKind, SkipReason, Span};
 use crate::lexicon::Lexicon;
 use crate::scan::{ShortMatch, ShortSearch};
 
 /// What plain bytes are here, and which bytes are not plain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fast {
-    pub(super) plain: Plain,
+pub(in crate::engine) struct Fast {
+    pub(in crate::engine) plain: Plain,
     /// The bytes to stop at, and one more to look for: a backtick, which only the line has to know of,
     /// or a newline, which leaves the chunk to the driver.
-    pub(super) stops: ShortSearch,
+    pub(in crate::engine) stops: ShortSearch,
     /// Whether the lexicon can tell that nothing begins at a byte to stop at.
-    pub(super) asks_lexicon: bool,
+    pub(in crate::engine) asks_lexicon: bool,
     /// A newline at the end of a chunk is held: it may be layout.
-    pub(super) holds_newline: bool,
+    pub(in crate::engine) holds_newline: bool,
     /// How many bytes may still be kept of what is open.
-    pub(super) room: usize,
+    pub(in crate::engine) room: usize,
 }
 
 impl Fast {
     /// Whether bytes may be held, unread, before a chunk.
-    pub(super) fn may_follow_held(&self) -> bool {
+    pub(in crate::engine) fn may_follow_held(&self) -> bool {
         matches!(self.plain, Plain::Value)
     }
 }
 
 /// What plain bytes are.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Plain {
+pub(in crate::engine) enum Plain {
     Text,
     Thought,
     Hidden,
@@ -48,7 +48,7 @@ pub(super) enum Plain {
 }
 
 /// At most this many bytes are held unread.
-pub(super) const MAX_UNREAD_BYTES: usize = 3;
+pub(in crate::engine) const MAX_UNREAD_BYTES: usize = 3;
 /// A chunk that is copied, so that what is held before it and the chunk are one text, is at most this
 /// long.
 const MAX_SHORT_BYTES: usize = 64;
@@ -67,7 +67,11 @@ enum Contents {
 impl Engine {
     /// Passes the chunk on if nothing begins in it; false, and nothing has changed, if something may.
     #[inline(always)]
-    pub(super) fn pass(&mut self, chunk: &str, sink: &mut impl FnMut(Event<'_>)) -> bool {
+    pub(in crate::engine) fn pass(
+        &mut self,
+        chunk: &str,
+        sink: &mut impl FnMut(Event<'_>),
+    ) -> bool {
         let Some(fast) = self.fast else {
             return false;
         };
