@@ -70,20 +70,8 @@ fn speed([small, medium, whole]: [&Row; 3], visit: &Row) -> [Target; 4] {
     ]
 }
 
-fn heap(memory: &Memory) -> [Target; 4] {
+fn heap(memory: &Memory) -> [Target; 2] {
     [
-        Target::new(
-            "size of an engine",
-            format!("{} bytes", memory.engine),
-            "under 512",
-            memory.engine < 512,
-        ),
-        Target::new(
-            "allocations while making one",
-            memory.making.to_string(),
-            "none",
-            memory.making == 0,
-        ),
         Target::new(
             "allocations before the first held byte",
             memory.before_held.to_string(),
