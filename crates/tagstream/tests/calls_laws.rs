@@ -109,13 +109,15 @@ fn salad(rng: &mut Rng, ingredients: &[String]) -> String {
     for _ in 0..2 + rng.below(14) {
         let piece = rng.pick(ingredients);
         // Markup of the dialect is at the end of the list, and should be in most messages.
-        let piece = match rng.one_in(2) {
-            true => &ingredients[ingredients.len() - 1 - rng.below(ingredients.len() / 2)],
-            false => piece,
+        let piece = if rng.one_in(2) {
+            &ingredients[ingredients.len() - 1 - rng.below(ingredients.len() / 2)]
+        } else {
+            piece
         };
-        let cut = match rng.one_in(12) {
-            true => piece.floor_char_boundary(rng.below(piece.len() + 1)),
-            false => piece.len(),
+        let cut = if rng.one_in(12) {
+            piece.floor_char_boundary(rng.below(piece.len() + 1))
+        } else {
+            piece.len()
         };
         message.push_str(&piece[..cut]);
     }
@@ -344,7 +346,8 @@ fn work_is_linear_whatever_is_repeated() {
     let _turn = TURN.lock();
     for file in files::all() {
         for unwrapped in [false, true] {
-            let mut calls = tools().unwrapped(unwrapped);
+            let mut calls = tools();
+            calls.unwrapped = unwrapped;
             calls.dialects = vec![file.dialect.clone()];
             let policy = Profile::new().calls(calls).compile().expect("it is good");
             let sizes = [4 << 10, 16 << 10];
@@ -372,7 +375,8 @@ fn memory_is_bounded_whatever_is_repeated() {
         .span(512)
         .tag(1024);
     for file in files::all() {
-        let mut calls = tools().unwrapped(true);
+        let mut calls = tools();
+        calls.unwrapped = true;
         calls.dialects = vec![file.dialect.clone()];
         let profile = Profile::new().calls(calls).limits(limits);
         let policy = profile.compile().expect("it is good");

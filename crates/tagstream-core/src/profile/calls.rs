@@ -5,6 +5,8 @@ use crate::check::Checker;
 use crate::dialect::Dialect;
 
 /// Tool calls: how they are written, which tools are declared, and what the rest becomes.
+///
+/// Its fields are the settings, to be assigned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallSettings {
@@ -86,77 +88,6 @@ impl CallSettings {
     pub fn tools(mut self, tools: impl IntoIterator<Item = ToolSignature>) -> Self {
         self.tools = tools.into_iter().collect();
         self.any_tool = false;
-        self
-    }
-
-    /// Sets whether a call without its wrapper counts, if its name is declared.
-    #[must_use]
-    pub fn unwrapped(mut self, unwrapped: bool) -> Self {
-        self.unwrapped = unwrapped;
-        self
-    }
-
-    /// Sets whether a call whose arguments are tags, all of them closed, is complete if the message ends
-    /// before its closer.
-    #[must_use]
-    pub fn missing_end(mut self, missing_end: bool) -> Self {
-        self.missing_end = missing_end;
-        self
-    }
-
-    /// Sets what calls in thinking become.
-    #[must_use]
-    pub fn in_thinking(mut self, in_thinking: CallsInThinking) -> Self {
-        self.in_thinking = in_thinking;
-        self
-    }
-
-    /// Sets what calls in code become.
-    #[must_use]
-    pub fn in_code(mut self, in_code: CallsInside) -> Self {
-        self.in_code = in_code;
-        self
-    }
-
-    /// Sets what a call of an undeclared tool becomes.
-    #[must_use]
-    pub fn unknown_tool(mut self, unknown_tool: UnknownTool) -> Self {
-        self.unknown_tool = unknown_tool;
-        self
-    }
-
-    /// Sets what the text of a refused call becomes, besides an error.
-    #[must_use]
-    pub fn refused(mut self, refused: RefusedCalls) -> Self {
-        self.refused = refused;
-        self
-    }
-
-    /// Sets whether there is a notice where an opener of calls is text because no call follows it.
-    #[must_use]
-    pub fn near_misses(mut self, near_misses: bool) -> Self {
-        self.near_misses = near_misses;
-        self
-    }
-
-    /// Sets whether XML entities in argument values are decoded.
-    #[must_use]
-    pub fn decode_entities(mut self, decode_entities: bool) -> Self {
-        self.decode_entities = decode_entities;
-        self
-    }
-
-    /// Sets what a closer without an opener becomes.
-    #[must_use]
-    pub fn orphan_close(mut self, orphan_close: OrphanClose) -> Self {
-        self.orphan_close = orphan_close;
-        self
-    }
-
-    /// Sets the number of calls that a message may have.
-    #[must_use]
-    pub fn max_calls(mut self, max_calls: impl Into<Option<u64>>) -> Self {
-        self.max_calls = max_calls.into();
         self
     }
 

@@ -40,9 +40,9 @@ fn worlds(
 
 /// One tool is declared, `f` with the arguments `a` and `b`.
 fn policy(dialect: &str, in_thinking: CallsInThinking) -> Policy {
-    let calls = CallSettings::dialects([files::dialect(dialect)])
-        .tool(ToolSignature::new("f", ["a", "b"]))
-        .in_thinking(in_thinking);
+    let mut calls =
+        CallSettings::dialects([files::dialect(dialect)]).tool(ToolSignature::new("f", ["a", "b"]));
+    calls.in_thinking = in_thinking;
     let mut profile = Profile::new().calls(calls);
     if in_thinking != CallsInThinking::Ignore {
         profile = profile.thinking(Thinking::tags(["think"]));

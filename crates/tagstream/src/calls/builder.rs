@@ -171,6 +171,13 @@ impl Calls {
         self
     }
 
+    /// Sets whether there is a notice where an opener of calls is text because no call follows it.
+    #[must_use]
+    pub fn near_misses(mut self, near_misses: bool) -> Self {
+        self.settings.near_misses = near_misses;
+        self
+    }
+
     /// Sets whether XML entities in argument values are decoded.
     #[must_use]
     pub fn decode_entities(mut self, decode_entities: bool) -> Self {
@@ -189,6 +196,14 @@ impl Calls {
     #[must_use]
     pub fn max_calls(mut self, max_calls: impl Into<Option<u64>>) -> Self {
         self.settings.max_calls = max_calls.into();
+        self
+    }
+
+    /// Sets the start of an id that the model did not give: `call_`, by default. The number of the call
+    /// follows it.
+    #[must_use]
+    pub fn id_prefix(mut self, id_prefix: impl Into<String>) -> Self {
+        self.settings.id_prefix = id_prefix.into();
         self
     }
 

@@ -176,7 +176,7 @@ impl CallsTable {
         tools: Option<&Tools>,
         base: Option<&Path>,
     ) -> Result<CallSettings, CallsTableError> {
-        let mut calls: CallSettings = Calls::dialects(self.read_dialects(base)?)
+        let calls = Calls::dialects(self.read_dialects(base)?)
             .some_tools(tools)
             .aliases(&self.aliases)
             .coerce(self.coerce)
@@ -191,10 +191,9 @@ impl CallsTable {
             .refused(self.refused)
             .decode_entities(self.decode_entities)
             .orphan_close(self.orphan_close)
-            .max_calls(self.max_calls)
-            .into();
-        calls.near_misses = self.near_misses;
-        Ok(calls)
+            .near_misses(self.near_misses)
+            .max_calls(self.max_calls);
+        Ok(calls.into())
     }
 
     /// The tools of the table, or of its file; `None` if it has neither.

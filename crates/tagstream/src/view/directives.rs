@@ -204,8 +204,8 @@ impl Directives {
         let mut profile = Profile::new()
             .code_notices(CodeNotices::Unclosed)
             .element(Element::named("log_message").children(["message", "level"]));
-        let calls = CallSettings::dialects([tags()]).tools(tools);
-        let calls = calls.near_misses(true);
+        let mut calls = CallSettings::dialects([tags()]).tools(tools);
+        calls.near_misses = true;
         profile.calls = (!calls.tools.is_empty()).then_some(calls);
         profile
     }

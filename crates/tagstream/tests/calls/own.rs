@@ -83,7 +83,7 @@ fn tags_of_the_tools_names_in_brackets() {
 }
 
 #[test]
-fn names_behind_an_equals_sign_in_brackets() {
+fn names_after_an_equals_sign_in_brackets() {
     let dialect = &in_brackets(
         ["[[tool={name}]]", "[[/tool]]"],
         ["[[arg={argument}]]", "[[/arg]]"],
@@ -194,9 +194,9 @@ fn closing_tags_of_tools_in_brackets_can_be_orphans() {
         open = ['[[p name=\"{argument}\"]]']
         close = ['[[/p]]']";
     for (orphan_close, text) in [(OrphanClose::Drop, "ab"), (OrphanClose::Keep, "a[[/f]]b")] {
-        let calls = CallSettings::dialects([dialect::parse(dialect).unwrap()])
-            .tool(ToolSignature::new("f", ["a"]))
-            .orphan_close(orphan_close);
+        let mut calls = CallSettings::dialects([dialect::parse(dialect).unwrap()])
+            .tool(ToolSignature::new("f", ["a"]));
+        calls.orphan_close = orphan_close;
         let policy = Profile::new().calls(calls).compile().unwrap();
         assert_eq!(run(&policy, [&b"a[[/f]]b"[..]]).text(), text);
     }

@@ -1,6 +1,6 @@
 //! The `[calls]` table becomes the calls of the core.
 
-use crate::common::told;
+use crate::common::reported;
 use serde_json::{Value, json};
 use tagstream::calls::CallsTable;
 use tagstream::check::{ArgumentsText, CallText};
@@ -26,7 +26,7 @@ fn names(calls: &CallSettings) -> Vec<&str> {
 
 fn check(calls: &CallSettings, name: &str, json: &str) -> String {
     let arguments = ArgumentsText::json(json);
-    told(&calls.checker.check(&CallText::new(name, arguments)))
+    reported(&calls.checker.check(&CallText::new(name, arguments)))
 }
 
 #[test]
@@ -43,6 +43,15 @@ fn nothing_said_means_the_defaults_of_the_contract() {
     plain.dialects.clone_from(&calls.dialects);
     plain.checker = calls.checker.clone();
     assert_eq!(calls, plain);
+}
+
+#[test]
+fn near_misses_and_the_start_of_ids_are_set_like_the_rest() {
+    let calls = Calls::dialect("hermes").unwrap();
+    let settings: CallSettings = calls.near_misses(true).id_prefix("toolu_").into();
+    assert!(settings.near_misses);
+    assert_eq!(settings.id_prefix, "toolu_");
+    assert!(resolve(json!({"near_misses": true})).unwrap().near_misses);
 }
 
 #[test]
@@ -65,7 +74,7 @@ fn dialects_are_chosen_by_name_by_list_or_all() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_key() {
+fn a_mistake_is_reported_with_its_key() {
     let bash = json!([{"name": "bash", "input_schema": {"properties": {"command": {}}}}]);
     let two = json!([{"name": "f", "input_schema": {"properties": {"a": {}, "b": {}}}}]);
     for (value, start) in [
@@ -131,10 +140,10 @@ fn the_judge_follows_the_settings() {
     table["coerce"] = json!(false);
     table["unknown_argument"] = json!("reject");
     let calls = resolve(table).unwrap();
-    let told = check(&calls, "f", r#"{"n":"5","x":1}"#);
+    let reported = check(&calls, "f", r#"{"n":"5","x":1}"#);
     assert!(
-        told.contains("type_mismatch:n") && told.contains("unknown_argument:x"),
-        "{told}"
+        reported.contains("type_mismatch:n") && reported.contains("unknown_argument:x"),
+        "{reported}"
     );
 }
 
