@@ -38,10 +38,10 @@ impl View for Completions {
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, out: &mut Output) {
-        self.0.event(event, &mut |event| out.json(&event));
+        self.0.event(event, |event| out.json(&event));
     }
 
     fn finished(&mut self, out: &mut Output) {
-        std::mem::take(&mut self.0).finish(&mut |event| out.json(&event));
+        std::mem::take(&mut self.0).finish(|event| out.json(&event));
     }
 }

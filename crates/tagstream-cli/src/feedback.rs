@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use tagstream::{
-    CallErrorCode, Dialect, EventKind, Place, Profile, SkipReason, ToolSignature, dialect,
+    CallErrorCode, Dialect, EventKind, Profile, SkipReason, TextPosition, ToolSignature, dialect,
 };
 use tagstream_wire::{WireEvent, WireKind};
 
@@ -208,7 +208,7 @@ impl Mark {
     /// The place of a byte of the text that begins here.
     fn place(&self, text: &str, at: usize) -> String {
         let whole = format!("{}{text}", self.line);
-        let place = Place::of_byte(&whole, self.line.len() + at);
+        let place = TextPosition::of_byte(&whole, self.line.len() + at);
         let left_out = match place.line {
             1 => self.chars - self.line.chars().count(),
             _ => 0,

@@ -183,9 +183,7 @@ impl View for Simple {
         match event.kind {
             EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
             EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
-            _ => self
-                .pieces
-                .event(&event, &mut |piece| out.text(piece.visible())),
+            _ => self.pieces.event(&event, |piece| out.text(piece.visible())),
         }
     }
 
@@ -294,7 +292,7 @@ impl Verbose {
 impl View for Verbose {
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
         let (place, orphans) = (&mut self.place, &mut self.orphans);
-        self.pieces.event(&event, &mut |piece| {
+        self.pieces.event(&event, |piece| {
             orphans.extend(orphan(piece));
             place.piece(piece, out);
         });

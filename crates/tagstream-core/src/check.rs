@@ -196,6 +196,7 @@ impl<'a> EnvelopeText<'a> {
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The call is valid.
     #[non_exhaustive]
@@ -216,6 +217,26 @@ impl Verdict {
         Verdict::Valid {
             arguments: arguments.into(),
             repaired,
+        }
+    }
+
+    /// A refused call, because of these problems.
+    #[must_use]
+    pub fn invalid(problems: Vec<Problem>) -> Self {
+        Verdict::Invalid(problems)
+    }
+
+    /// The arguments of a valid call and what was repaired, or the problems of a refused one.
+    ///
+    /// # Errors
+    /// The call is refused.
+    pub fn into_result(self) -> Result<(String, Vec<String>), Vec<Problem>> {
+        match self {
+            Verdict::Valid {
+                arguments,
+                repaired,
+            } => Ok((arguments, repaired)),
+            Verdict::Invalid(problems) => Err(problems),
         }
     }
 }

@@ -157,7 +157,7 @@ pub mod dialect;
 mod events;
 pub mod file;
 mod json;
-mod place;
+mod position;
 pub mod profile;
 mod schema;
 #[cfg(feature = "futures")]
@@ -171,7 +171,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use events::{Events, events};
 pub use file::{FileError, FileErrorKind};
 pub use json::json_entries;
-pub use place::Place;
+pub use position::TextPosition;
 pub use profile::{ForModel, UnknownPreset, preset};
 #[cfg(feature = "futures")]
 pub use stream::{EventStream, TryEventStream, event_stream, try_event_stream};

@@ -3,7 +3,7 @@
 /// A position in a text, as people count it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct TextPosition {
     /// The line, counted from 1.
     pub line: usize,
     /// The character of that line, counted from 1.
@@ -15,7 +15,7 @@ pub struct Place {
 /// How many characters of a long line are shown on each side of the position.
 const AROUND: usize = 60;
 
-impl Place {
+impl TextPosition {
     /// The position of this byte.
     #[must_use]
     pub fn of_byte(text: &str, at: usize) -> Self {
@@ -23,7 +23,7 @@ impl Place {
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[start..].lines().next().unwrap_or_default();
         let before = &text[start..at];
-        Place {
+        TextPosition {
             line: text[..start].matches('\n').count() + 1,
             column: before.chars().count() + 1,
             excerpt: excerpt(line, before),
@@ -61,17 +61,17 @@ mod tests {
             (12, 2, 8, "\ttwo é x\n\t      ^"),
             (99, 3, 6, "three\n     ^"),
         ] {
-            let place = Place::of_byte(text, at);
+            let place = TextPosition::of_byte(text, at);
             assert_eq!((place.line, place.column), (line, column), "{at}");
             assert_eq!(place.excerpt, excerpt, "{at}");
         }
-        assert_eq!(Place::byte_of_line(text, 2, 2), 5);
+        assert_eq!(TextPosition::byte_of_line(text, 2, 2), 5);
     }
 
     #[test]
     fn a_long_line_is_shown_around_the_place() {
         let text = format!("{}<b>{}", "a".repeat(500), "c".repeat(500));
-        let place = Place::of_byte(&text, 500);
+        let place = TextPosition::of_byte(&text, 500);
         let (line, caret) = place.excerpt.split_once('\n').unwrap();
         assert_eq!((place.column, caret.len()), (501, AROUND + 1));
         assert_eq!(&line[caret.len() - 1..][..3], "<b>");

@@ -36,7 +36,7 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
-        reason: "white space behind a section waits for the opener of the next section",
+        reason: "white space after a section waits for the opener of the next section",
         covers: |prefix, held| {
             let space = |text: &String| text.trim().is_empty();
             ends_inside(prefix, "<think>") && matches!(held, [Seen::Text(text)] if space(text))
@@ -166,8 +166,8 @@ fn prove(worlds: &[World]) {
         proof.summary();
         differences.merge(proof.differences);
     }
-    let told = differences.told();
-    assert!(told.is_empty(), "{}", told.join("\n"));
+    let reported = differences.reported();
+    assert!(reported.is_empty(), "{}", reported.join("\n"));
 }
 
 struct Proof<'w> {

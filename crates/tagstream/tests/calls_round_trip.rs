@@ -64,9 +64,9 @@ impl Case {
         let mut pieces = Vec::new();
         let mut rest = self.message.as_bytes();
         while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(rest.len().min(1 + rng.below(24)));
+            let (piece, after) = rest.split_at(rest.len().min(1 + rng.below(24)));
             pieces.push(piece);
-            rest = behind;
+            rest = after;
         }
         self.read(pieces)
     }
@@ -79,11 +79,14 @@ impl Case {
     }
 }
 
-/// What the arguments must be if nobody knows types: raw values are strings.
+/// What the arguments must be without any types: raw values are strings.
 fn expected(call: &Call) -> Value {
-    let value = |value: &Value| match call.json {
-        true => value.clone(),
-        false => Value::from(raw_text(value)),
+    let value = |value: &Value| {
+        if call.json {
+            value.clone()
+        } else {
+            Value::from(raw_text(value))
+        }
     };
     let arguments = call.arguments.iter();
     let object: Map<_, _> = arguments

@@ -54,7 +54,7 @@ fn a_file_begins_with_a_call_in_its_own_syntax() {
 }
 
 #[test]
-fn the_name_stands_in_the_head_or_in_the_json_and_not_in_both() {
+fn the_name_is_in_the_head_or_in_the_json_and_not_in_both() {
     for file in all() {
         let in_json = matches!(
             file.dialect.arguments,
@@ -86,7 +86,7 @@ fn every_opener_of_an_argument_names_it() {
 fn where_values_are_raw_the_usual_mistakes_are_put_right() {
     for file in all() {
         let wanted: &[Repair] = match &file.dialect.arguments {
-            // Where tags belong to values, it cannot be told which of them should have ended one.
+            // Where tags belong to values, it cannot be decided which of them should have ended one.
             Arguments::Elements { open, .. }
                 if file.dialect.brackets.is_some() && open[0].contains("<{argument}") =>
             {

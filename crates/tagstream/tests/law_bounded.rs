@@ -40,7 +40,7 @@ fn hostile_messages() {
 
 /// What is held must not pull a whole large chunk into the engine.
 #[test]
-fn a_large_chunk_behind_something_held() {
+fn a_large_chunk_after_something_held() {
     let _turn = TURN.lock();
     let limits = json!({"tag": 1024, "span": 512, "lookahead": 2048, "value": 4096, "depth": 8});
     let large = "lorem ipsum ".repeat((8 << 20) / 12);
@@ -63,7 +63,7 @@ fn a_large_chunk_behind_something_held() {
     ] {
         for hostile in &profiles {
             let pieces = [held.as_bytes(), large.as_bytes()];
-            failures.extend(check(hostile, pieces, &format!("8 MiB behind {held}")));
+            failures.extend(check(hostile, pieces, &format!("8 MiB after {held}")));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -14,7 +14,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// A byte may be read muted, then aloud, and once more by the token it belongs to. Where many
 /// runs of backticks are open, each of another length, all that is held is read once for each of
-/// them. So many of them fit into `limits.span` that this bounds it.
+/// them. `limits.span` bounds how many of them there can be.
 fn steps_per_byte(profile: &Profile) -> u64 {
     8 + (2 * profile.limits.span as u64).isqrt()
 }

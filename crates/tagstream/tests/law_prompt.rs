@@ -10,8 +10,8 @@ use tagstream_testing::ev::{Ev, common, join, seen};
 use tagstream_testing::worlds::{self, World};
 use tagstream_testing::{Collected, Reading, describe, oracle::meaning};
 
-/// How many differences of each world are told in full.
-const TOLD: usize = 4;
+/// How many differences of each world are shown in full.
+const MAX_SHOWN: usize = 4;
 
 /// After how many differences of a world none is worth a closer look.
 const LOOKS: usize = 20;
@@ -97,7 +97,7 @@ struct Proof<'w> {
     messages: usize,
     prefixes: usize,
     differences: usize,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 impl<'w> Proof<'w> {
@@ -109,7 +109,7 @@ impl<'w> Proof<'w> {
             messages: 0,
             prefixes: 0,
             differences: 0,
-            told: Vec::new(),
+            reported: Vec::new(),
         }
     }
 
@@ -198,9 +198,9 @@ impl<'w> Proof<'w> {
 
     fn tell(&mut self, what: &str, message: &str, got: &[Ev], wanted: &[Ev]) {
         self.differences += 1;
-        if self.told.len() < TOLD {
+        if self.reported.len() < MAX_SHOWN {
             let (got, wanted) = (describe(got), describe(wanted));
-            self.told.push(format!(
+            self.reported.push(format!(
                 "{what} {message:?}\n  the engine:{got}\n  the oracle:{wanted}"
             ));
         }
@@ -210,14 +210,14 @@ impl<'w> Proof<'w> {
         let Proof {
             world,
             differences,
-            told,
+            reported,
             ..
         } = self;
         (differences > 0).then(|| {
             format!(
                 "{}: {differences} differences\n{}",
                 world.name,
-                told.join("\n")
+                reported.join("\n")
             )
         })
     }

@@ -48,14 +48,14 @@ fn every_setting_reaches_the_calls() {
 }
 
 #[test]
-fn what_is_odd_about_a_tool_is_told_of_a_text_too() {
+fn what_is_odd_about_a_tool_is_reported_for_a_text_too() {
     let text = "
         [calls]
         tools = [{ name = 'f', input_schema = { properties = { a = { type = 'foo' } } } }]";
     let loaded = parse_with(text, &CallOptions::default()).unwrap();
-    let told = loaded.warnings.iter();
-    let told: Vec<_> = told.map(|it| (it.tool(), it.argument())).collect();
-    assert_eq!(told, [("f", Some("a"))]);
+    let reported = loaded.warnings.iter();
+    let reported: Vec<_> = reported.map(|it| (it.tool(), it.argument())).collect();
+    assert_eq!(reported, [("f", Some("a"))]);
     assert!(loaded.profile.calls.is_some());
 }
 
@@ -79,7 +79,7 @@ fn files_are_looked_for_beside_the_profile() {
 }
 
 #[test]
-fn a_mistake_in_a_file_is_told_with_the_file_and_its_line() {
+fn a_mistake_in_a_file_is_reported_with_the_file_and_its_line() {
     let folder = folder("mistakes");
     fs::write(folder.join("d.toml"), "name = 'd'\n[argument]").unwrap();
     fs::write(folder.join("t.json"), "[{\"function\": {}}]").unwrap();

@@ -4,7 +4,7 @@ use tagstream::profile::{load, parse};
 
 /// The text of a profile, and the whole message.
 const REFUSED: &[(&str, &str)] = &[
-    // Keys nobody knows.
+    // Unknown keys.
     (
         "code = 'none'\nmarker = []",
         "line 2: `marker`: unknown key `marker` (did you mean `markers`?); allowed: `models`, `code`, `code_notices`, `markers`, `unwrap`, `hide`, `hide_in_thinking`, `thinking`, `calls`, `elements`, `filter`, `limits`",
@@ -21,7 +21,7 @@ const REFUSED: &[(&str, &str)] = &[
         "{\n  \"limits\": {\n    \"tags\": 1\n  }\n}",
         "line 3: `limits.tags`: unknown key `tags` (did you mean `tag`?); allowed: `tag`, `span`, `lookahead`, `value`, `depth`",
     ),
-    // Values nobody knows.
+    // Unknown values.
     (
         "code = 'html'",
         "line 1: `code`: unknown value `html`; allowed: `markdown`, `none`",

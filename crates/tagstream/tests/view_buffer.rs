@@ -463,7 +463,7 @@ fn s004_json_parse_error_with_line_column_and_caret() {
 }
 
 #[test]
-fn s004_json_that_is_cut_off_behind_its_name_is_an_error() {
+fn s004_json_that_is_cut_off_after_its_name_is_an_error() {
     let error = error("{\"name\": \"dc_bash\", \"arguments\": {\"command\": \"in");
     assert_eq!(error.kind, BufferErrorKind::Json);
     assert_eq!(error.name.as_deref(), Some("dc_bash"));

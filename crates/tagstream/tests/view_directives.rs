@@ -103,7 +103,7 @@ fn s003_two_fences_are_one_text() {
 }
 
 #[test]
-fn s003_single_or_double_backticks_do_not_hide_a_log_behind_them() {
+fn s003_single_or_double_backticks_do_not_hide_a_log_after_them() {
     for ticks in ["`code`", "``code``", "`", "``", "`a`` b"] {
         let message = format!("{ticks} text\n{LOG}");
         let real = log("This is an example", "warn");
@@ -312,8 +312,11 @@ fn s003_a_level_is_info_unless_it_is_one_of_four() {
         check(&message, &[log("m", read)]);
     }
     let message = "<log_message><message>m</message><level>loud</level></log_message>";
-    let told = "unknown level `loud`, so it is info; allowed: debug, info, warn, error";
-    assert_eq!(notices(message), [(NoticeCode::Repaired, told.to_owned())]);
+    let reported = "unknown level `loud`, so it is info; allowed: debug, info, warn, error";
+    assert_eq!(
+        notices(message),
+        [(NoticeCode::Repaired, reported.to_owned())]
+    );
 }
 
 #[test]
@@ -329,15 +332,15 @@ fn s003_a_log_without_a_message_part_is_its_text() {
 fn s003_a_parameter_given_twice_is_the_last_one_with_a_notice() {
     let message = "<read_file><path>a</path><path>b</path></read_file>";
     check(message, &[tool("read_file", json!({"path": "b"}))]);
-    let [(code, told)] = notices(message).try_into().unwrap();
+    let [(code, reported)] = notices(message).try_into().unwrap();
     assert_eq!(code, NoticeCode::Repaired);
-    assert!(told.contains("`path` was given twice"), "{told}");
+    assert!(reported.contains("`path` was given twice"), "{reported}");
 
     let message = "<log_message><message>a</message><message>b</message></log_message>";
     check(message, &[log("b", "info")]);
-    let [(code, told)] = notices(message).try_into().unwrap();
+    let [(code, reported)] = notices(message).try_into().unwrap();
     assert_eq!(code, NoticeCode::Repaired);
-    assert!(told.contains("`message` was given twice"), "{told}");
+    assert!(reported.contains("`message` was given twice"), "{reported}");
 }
 
 #[test]
@@ -465,7 +468,7 @@ fn s003_a_kind_is_added_by_lines_of_the_profile() {
 }
 
 #[test]
-fn s003_a_kind_inside_another_is_listed_behind_it_with_its_parent() {
+fn s003_a_kind_inside_another_is_listed_after_it_with_its_parent() {
     let profile = "[[elements]]\nname = 'plan'\nchildren = ['step']\n[[elements]]\nname = 'step'";
     let registry = Registry::new(&parse(profile).unwrap()).unwrap();
     let own = |kind: &str, content: &str, partial: bool| json!({"type": kind, "attributes": {}, "params": {}, "content": content, "partial": partial});

@@ -35,27 +35,27 @@ fn check(options: &FilterOptions, message: &str, expected: &str) {
 /// The pieces of verbose output, each as a line, text joined.
 fn tell(options: &FilterOptions, chunks: &[&str]) -> Vec<String> {
     let mut filter = ContentFilter::new(&options.clone().verbose()).expect("they are right");
-    let mut told: Vec<String> = Vec::new();
+    let mut reported: Vec<String> = Vec::new();
     let mut sink = |piece: Piece<'_>| {
         let (kind, text) = match piece {
             Piece::Text(text) => ("text ", text.to_owned()),
             Piece::Inside(text) => ("inside ", text.to_owned()),
             Piece::Dropped { text, .. } => ("dropped ", text.to_owned()),
-            Piece::Open(section) => return told.push(line(section)),
-            Piece::Close => return told.push("close".into()),
-            Piece::Notice { code, .. } => return told.push(code.as_str().into()),
+            Piece::Open(section) => return reported.push(line(section)),
+            Piece::Close => return reported.push("close".into()),
+            Piece::Notice { code, .. } => return reported.push(code.as_str().into()),
             _ => unreachable!("there are no others"),
         };
-        match told.last_mut() {
+        match reported.last_mut() {
             Some(last) if last.starts_with(kind) => last.push_str(&text),
-            _ => told.push(kind.to_owned() + &text),
+            _ => reported.push(kind.to_owned() + &text),
         }
     };
     chunks
         .iter()
         .for_each(|chunk| filter.process(chunk, &mut sink));
     filter.finish_into(&mut sink);
-    told
+    reported
 }
 
 fn line(section: Section<'_>) -> String {
@@ -243,14 +243,14 @@ fn s002_integration_simple_and_verbose_output() {
     let message = "a<thinking>b</thinking>c";
     check(&hiding(), message, "ac");
     for chunks in cuts(message) {
-        let told = tell(&hiding(), &chunks);
+        let reported = tell(&hiding(), &chunks);
         assert_eq!(
-            told,
+            reported,
             ["text a", "thinking thinking hidden", "close", "text c"]
         );
-        let told = tell(&showing(), &chunks);
+        let reported = tell(&showing(), &chunks);
         assert_eq!(
-            told,
+            reported,
             [
                 "text a",
                 "thinking thinking shown",
@@ -369,7 +369,7 @@ fn s002_systems_newlines_and_ten_kilobytes_inside() {
 fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
     let message = "a<thinking>b<use_mcp_tool>c</use_mcp_tool>d</thinking>e";
     check(&showing(), message, "a<thinking>bd</thinking>e");
-    let told = [
+    let reported = [
         "text a",
         "thinking thinking shown",
         "inside bd",
@@ -377,7 +377,7 @@ fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
         "text e",
     ];
     for chunks in cuts(message) {
-        assert_eq!(tell(&showing(), &chunks), told);
+        assert_eq!(tell(&showing(), &chunks), reported);
     }
     let message = "<attempt_completion>a<thinking>b</thinking>c</attempt_completion>";
     check(
@@ -386,8 +386,11 @@ fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
         "<attempt_completion>ac</attempt_completion>",
     );
     for chunks in cuts(message) {
-        let told = tell(&hiding().show_completion(), &chunks);
-        assert_eq!(told, ["tag attempt_completion shown", "inside ac", "close"]);
+        let reported = tell(&hiding().show_completion(), &chunks);
+        assert_eq!(
+            reported,
+            ["tag attempt_completion shown", "inside ac", "close"]
+        );
     }
 }
 
@@ -412,7 +415,7 @@ fn s002_verbose_sections_are_named_as_they_open() {
         "<use_mcp_tool>x</use_mcp_tool><attempt_completion>y</attempt_completion>z</thinking>";
     let mut filter = ContentFilter::new(&hiding().verbose()).unwrap();
     let mut named = 0;
-    filter.process("<use_mcp_tool>x", &mut |piece| {
+    filter.process("<use_mcp_tool>x", |piece| {
         named += u32::from(matches!(piece, Piece::Open(_)));
     });
     assert_eq!(named, 1, "before it has ended");
@@ -436,15 +439,15 @@ fn s002_a_closer_without_an_opener_stays_where_its_tag_is_shown() {
     let message = "a</thinking>b</attempt_completion>c";
     let thinking = ["text a</thinking>b", "orphan_close", "text c"];
     let completion = ["text a", "orphan_close", "text b</attempt_completion>c"];
-    for (options, told) in [
+    for (options, reported) in [
         (showing(), &thinking[..]),
         (hiding().show_completion(), &completion),
         (showing().show_completion(), &[&*format!("text {message}")]),
     ] {
         for chunks in cuts(message) {
-            assert_eq!(tell(&options, &chunks), told, "{chunks:?}");
+            assert_eq!(tell(&options, &chunks), reported, "{chunks:?}");
         }
-        let simple: Vec<_> = told
+        let simple: Vec<_> = reported
             .iter()
             .filter_map(|line| line.strip_prefix("text "))
             .collect();

@@ -36,6 +36,7 @@ fn add(pieces: &mut Vec<Piece>, piece: &Inline<'_>) {
                 found.content,
             ));
         }
+        (other, _) => panic!("{other:?}"),
     }
 }
 
@@ -162,9 +163,9 @@ fn s001_split_white_space_waits_for_what_follows_and_is_dropped_at_a_tag() {
     }
     let mut splitter = InlineSplitter::new();
     let mut seen = Vec::new();
-    splitter.push("a ", &mut |piece| add(&mut seen, &piece));
+    splitter.push("a ", |piece| add(&mut seen, &piece));
     assert_eq!(seen, [content("a")], "the space waits");
-    splitter.push("b", &mut |piece| add(&mut seen, &piece));
+    splitter.push("b", |piece| add(&mut seen, &piece));
     assert_eq!(seen, [content("a b")], "now it is known");
 }
 
@@ -202,8 +203,8 @@ fn s001_split_tags_in_code_are_content_unless_the_policy_says_otherwise() {
         .unwrap();
     let mut splitter = InlineSplitter::with_policy(&policy);
     let mut seen = Vec::new();
-    splitter.push(message, &mut |piece| add(&mut seen, &piece));
-    splitter.finish(&mut |piece| add(&mut seen, &piece));
+    splitter.push(message, |piece| add(&mut seen, &piece));
+    splitter.finish(|piece| add(&mut seen, &piece));
     assert_eq!(
         seen,
         [content("`"), tag("b", &[], Some("x")), content("` y")]
@@ -340,10 +341,10 @@ mod naive {
         let text = replace(&replace(text, pair), closed);
         let mut result = String::new();
         for c in text.chars() {
-            match white(c) {
-                true if result.ends_with(' ') => {}
-                true => result.push(' '),
-                false => result.push(c),
+            if !white(c) {
+                result.push(c);
+            } else if !result.ends_with(' ') {
+                result.push(' ');
             }
         }
         result.trim_matches(' ').to_owned()
@@ -471,11 +472,7 @@ fn chat(mut chat: InlineChat, chunks: &[&str], calls: &[ToolCall]) -> Vec<String
 
 #[test]
 fn s001_events_come_in_their_order() {
-    let call = |name: &str| ToolCall {
-        id: name.into(),
-        name: name.into(),
-        arguments: "{}".into(),
-    };
+    let call = |name: &str| ToolCall::new(name, name, "{}");
     let message = "A <thinking>b</thinking> C <note/> D";
     for chunks in cuts(message) {
         let lines = chat(document(3), &chunks, &[call("f"), call("g")]);
@@ -498,7 +495,7 @@ fn s001_events_come_in_their_order() {
 
 #[test]
 fn s001_events_thoughts_take_their_type_and_verbosity_from_attributes() {
-    for (tag, told) in [
+    for (tag, reported) in [
         ("<analysis>x</analysis>", "analysis normal x"),
         (
             "<analysis thoughtType=\"deep\" verbosity='high'>x</analysis>",
@@ -512,7 +509,7 @@ fn s001_events_thoughts_take_their_type_and_verbosity_from_attributes() {
     ] {
         for chunks in cuts(tag) {
             let lines = chat(document(0), &chunks, &[]);
-            assert_eq!(lines[0], format!("thought-stream 0 thought_0 {told}"));
+            assert_eq!(lines[0], format!("thought-stream 0 thought_0 {reported}"));
         }
     }
 }

@@ -3,7 +3,7 @@
 #![cfg(not(feature = "schema"))]
 
 use tagstream::Tools;
-use tagstream::check::{ArgumentsText, CallText, Check, Schemas, Verdict};
+use tagstream::check::{ArgumentsText, CallText, Check, Schemas};
 
 const TOOLS: &str = r#"[{"name": "read", "parameters": {
     "type": "object",
@@ -16,9 +16,9 @@ const TOOLS: &str = r#"[{"name": "read", "parameters": {
 fn check(json: &str) -> String {
     let schemas = Schemas::new(&Tools::parse(TOOLS).unwrap());
     let call = CallText::new("read", ArgumentsText::json(json));
-    match schemas.check(&call) {
-        Verdict::Valid { arguments, .. } => arguments,
-        Verdict::Invalid(problems) => problems[0].message.clone(),
+    match schemas.check(&call).into_result() {
+        Ok((arguments, _)) => arguments,
+        Err(problems) => problems[0].message.clone(),
     }
 }
 

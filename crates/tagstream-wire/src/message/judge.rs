@@ -91,12 +91,8 @@ impl Judge {
 
     /// Gives the end of a call, or what is wrong with it. One that was cut off is not complete.
     pub(crate) fn call(&self, call: &Call, number: u64, is_cut: bool, emit: &mut Emit<'_>) {
-        match self.verdict(call, is_cut) {
-            Verdict::Valid {
-                arguments,
-                repaired,
-                ..
-            } => {
+        match self.verdict(call, is_cut).into_result() {
+            Ok((arguments, repaired)) => {
                 for message in &repaired {
                     emit.notice(NoticeCode::Repaired, message);
                 }
@@ -107,7 +103,7 @@ impl Judge {
                     &arguments,
                 ));
             }
-            Verdict::Invalid(problems) => {
+            Err(problems) => {
                 for problem in &problems {
                     refuse(call, number, problem, emit);
                 }

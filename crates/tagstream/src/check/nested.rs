@@ -106,13 +106,12 @@ fn written(node: &Node<'_>, schema: Option<&Schema<'_>>, declared: &Declared) ->
 /// A text as what is declared. What does not fit stays a string, which the schema refuses.
 fn leaf(text: &str, declared: &Declared, list: bool, object: bool) -> String {
     let string = declared.takes(&Value::from(text));
-    match text.trim().is_empty() && !string {
-        true if list => "[]".to_owned(),
-        true if object => "{}".to_owned(),
-        _ => match declared.read(text) {
-            Ok(reading) => reading.json.text,
-            Err(_) => Json::string(text).text,
-        },
+    if text.trim().is_empty() && !string && (list || object) {
+        return if list { "[]" } else { "{}" }.to_owned();
+    }
+    match declared.read(text) {
+        Ok(reading) => reading.json.text,
+        Err(_) => Json::string(text).text,
     }
 }
 

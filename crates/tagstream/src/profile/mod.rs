@@ -28,4 +28,4 @@ pub use error::LoadError;
 pub use options::CallOptions;
 pub use preset::{ForModel, Preset, UnknownModel, UnknownPreset, preset, presets};
 pub use read::{Loaded, load, load_with, parse, parse_with};
-pub use tokenizer::{FromTokenizer, TokenizerError, from_tokenizer};
+pub use tokenizer::{FromTokenizer, TokenizerError, TokenizerErrorKind, from_tokenizer};

@@ -30,10 +30,29 @@ impl FromTokenizer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", problems.join("; "))]
 pub struct TokenizerError {
+    kind: TokenizerErrorKind,
     problems: Vec<String>,
 }
 
+/// What kind of problem a [`TokenizerError`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TokenizerErrorKind {
+    /// The text is not JSON.
+    NotJson,
+    /// It has no `response_template`.
+    NoTemplate,
+    /// The template says what a profile cannot.
+    NotExpressible,
+}
+
 impl TokenizerError {
+    /// What kind of problem it is.
+    #[must_use]
+    pub fn kind(&self) -> TokenizerErrorKind {
+        self.kind
+    }
+
     /// Everything that cannot be expressed, each with its key.
     #[must_use]
     pub fn problems(&self) -> &[String] {
@@ -60,15 +79,16 @@ impl TokenizerError {
 /// # Errors
 /// The text is not JSON, has no template, or the template says what a profile cannot.
 pub fn from_tokenizer(json: &str) -> Result<FromTokenizer, TokenizerError> {
-    let fail = |problem: String| TokenizerError {
+    let fail = |kind, problem: String| TokenizerError {
+        kind,
         problems: vec![problem],
     };
     let config: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
-        .map_err(|error| fail(format!("not JSON: {error}")))?;
+        .map_err(|error| fail(TokenizerErrorKind::NotJson, format!("not JSON: {error}")))?;
     let template = config.get("response_template").unwrap_or(&config);
     let Some(fields) = template.get("fields").and_then(Value::as_object) else {
         let problem = "`response_template.fields`: missing; the tokenizer has no template";
-        return Err(fail(problem.to_owned()));
+        return Err(fail(TokenizerErrorKind::NoTemplate, problem.to_owned()));
     };
     let mut maker = Maker::default();
     maker.top_level(template);
@@ -302,6 +322,7 @@ impl Maker {
     fn finish(self) -> Result<FromTokenizer, TokenizerError> {
         if !self.problems.is_empty() {
             return Err(TokenizerError {
+                kind: TokenizerErrorKind::NotExpressible,
                 problems: self.problems,
             });
         }
@@ -337,6 +358,7 @@ impl Maker {
                 let key = error.key().unwrap_or("calls");
                 let problem = error.problem();
                 Err(TokenizerError {
+                    kind: TokenizerErrorKind::NotExpressible,
                     problems: vec![format!(
                         "`fields`: the profile would be refused: `{key}`: {problem}"
                     )],
@@ -448,7 +470,7 @@ fn list(texts: &[impl AsRef<str>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::from_tokenizer;
+    use super::{TokenizerErrorKind, from_tokenizer};
 
     #[test]
     fn a_template_becomes_a_profile() {
@@ -567,10 +589,13 @@ mod tests {
             ),
         ] {
             let error = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap_err();
+            assert_eq!(error.kind(), TokenizerErrorKind::NotExpressible);
             assert_eq!(error.problems(), [problem]);
         }
-        assert!(from_tokenizer("{").is_err());
+        let error = from_tokenizer("{").unwrap_err();
+        assert_eq!(error.kind(), TokenizerErrorKind::NotJson);
         let error = from_tokenizer("{\"chat_template\": \"x\"}").unwrap_err();
+        assert_eq!(error.kind(), TokenizerErrorKind::NoTemplate);
         assert!(error.to_string().contains("no template"), "{error}");
     }
 }

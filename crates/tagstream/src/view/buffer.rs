@@ -76,7 +76,7 @@ pub use rules::{ToolRule, ToolRules};
 pub use validate::Validation;
 
 use crate::dialect;
-use crate::place::Place;
+use crate::position::TextPosition;
 use crate::tools::Tools;
 use crate::{CallSettings, CallsInside, Limits, Policy, Profile, ProfileError};
 use attempts::Attempts;
@@ -366,14 +366,12 @@ impl ToolCallBuffer {
         } = given;
         let mut validation = self.validator.validate(&name, arguments, written);
         validation.fixes.splice(..0, fixes);
-        match validation.ok {
-            true => Ok((name, validation)),
-            false => {
-                let kind = BufferErrorKind::Validation;
-                let message = validation.message;
-                Err((Fault { kind, message, at }, validation.arguments))
-            }
+        if validation.ok {
+            return Ok((name, validation));
         }
+        let kind = BufferErrorKind::Validation;
+        let message = validation.message;
+        Err((Fault { kind, message, at }, validation.arguments))
     }
 
     fn one_too_many(&self, at: usize) -> (Fault, Map<String, Value>) {
@@ -394,14 +392,15 @@ impl ToolCallBuffer {
     ) -> BufferError {
         let tool = name.as_deref();
         let needed = tool.map_or(Vec::new(), |tool| self.validator.needed(tool, arguments));
-        let Place {
+        let TextPosition {
             line,
             column,
             excerpt,
-        } = Place::of_byte(&block.text, fault.at);
-        let suggestion = match block.is_json() {
-            true => json_form(tool, &needed),
-            false => xml_form(tool, &needed),
+        } = TextPosition::of_byte(&block.text, fault.at);
+        let suggestion = if block.is_json() {
+            json_form(tool, &needed)
+        } else {
+            xml_form(tool, &needed)
         };
         BufferError {
             index,
@@ -460,10 +459,10 @@ fn id(index: u64, number: usize, block: &Block) -> String {
 /// once aliases have been resolved.
 fn xml_policy(options: &BufferOptions, in_code: CallsInside) -> Result<Policy, ProfileError> {
     let built_in = dialect::find("function_calls").expect("it is built in");
-    let mut calls = CallSettings::dialects([built_in.dialect().clone()])
-        .unwrapped(options.unwrapped)
-        .decode_entities(options.decode_entities)
-        .in_code(in_code);
+    let mut calls = CallSettings::dialects([built_in.dialect().clone()]);
+    calls.unwrapped = options.unwrapped;
+    calls.decode_entities = options.decode_entities;
+    calls.in_code = in_code;
     if let Some(tools) = &options.tools {
         calls = calls.tools(tools.signatures());
     }

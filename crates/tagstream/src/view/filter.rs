@@ -50,7 +50,7 @@
 //! let mut filter = ContentFilter::new(&options)?;
 //! let mut seen = Vec::new();
 //! let message = "<thinking>x</thinking>a<attempt_completion>b</attempt_completion>";
-//! filter.process(message, &mut |piece| match piece {
+//! filter.process(message, |piece| match piece {
 //!     Piece::Text(text) => seen.push(format!("text {text}")),
 //!     Piece::Open(section) => seen.push(format!("{} {}", section.name, section.shown)),
 //!     Piece::Inside(text) => seen.push(format!("inside {text}")),
@@ -409,7 +409,7 @@ impl ContentFilter {
     /// Reads the next chunk and returns the text that it made visible.
     pub fn process_text(&mut self, text: &str) -> &str {
         let mut visible = self.cleared();
-        self.process(text, &mut |piece| visible.push_str(piece.visible()));
+        self.process(text, |piece| visible.push_str(piece.visible()));
         self.visible = visible;
         &self.visible
     }
@@ -435,26 +435,26 @@ impl ContentFilter {
     }
 
     /// Reads the next chunk and emits its pieces. Does nothing after the end of the message.
-    pub fn process(&mut self, text: &str, sink: &mut impl FnMut(Piece<'_>)) {
+    pub fn process(&mut self, text: &str, mut sink: impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = &mut self.engine {
-            engine.push(text, |event| pieces.event(&event, sink));
+            engine.push(text, |event| pieces.event(&event, &mut sink));
         }
     }
 
     /// Ends the message and returns the rest of the visible text.
     pub fn finish(&mut self) -> &str {
         let mut visible = self.cleared();
-        self.finish_into(&mut |piece| visible.push_str(piece.visible()));
+        self.finish_into(|piece| visible.push_str(piece.visible()));
         self.visible = visible;
         &self.visible
     }
 
     /// Ends the message and emits the remaining pieces.
-    pub fn finish_into(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+    pub fn finish_into(&mut self, mut sink: impl FnMut(Piece<'_>)) {
         let pieces = &mut self.pieces;
         if let Some(engine) = self.engine.take() {
-            engine.finish(|event| pieces.event(&event, sink));
+            engine.finish(|event| pieces.event(&event, &mut sink));
         }
     }
 

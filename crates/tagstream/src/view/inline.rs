@@ -11,6 +11,7 @@
 //! split_inline_xml(chunks, |piece| match piece {
 //!     Inline::Content(text) => seen.push(text.to_owned()),
 //!     Inline::Tag(tag) => seen.push(format!("[{} {:?}]", tag.name, tag.attributes.get("attr"))),
+//!     _ => {}
 //! });
 //! assert_eq!(seen.concat(), "Hello[tag Some(\"val\")]World, a < b");
 //! ```
@@ -49,6 +50,7 @@ use std::sync::LazyLock;
 
 /// A piece of content, or a tag found in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Inline<'a> {
     /// Content. One run of content may be split into several pieces.
     Content(&'a str),
@@ -58,6 +60,7 @@ pub enum Inline<'a> {
 
 /// A tag found in the content.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InlineTag<'a> {
     /// Its name as written.
     pub name: &'a str,
@@ -76,7 +79,7 @@ pub fn split_inline_xml<'c>(
     for chunk in chunks {
         splitter.push(chunk, &mut sink);
     }
-    splitter.finish(&mut sink);
+    splitter.finish(sink);
 }
 
 /// Splits a message into content and tags, as its chunks arrive.
@@ -163,15 +166,16 @@ impl InlineSplitter {
     }
 
     /// Reads the next chunk.
-    pub fn push(&mut self, chunk: &str, sink: &mut impl FnMut(Inline<'_>)) {
+    pub fn push(&mut self, chunk: &str, mut sink: impl FnMut(Inline<'_>)) {
         let pieces = &mut self.pieces;
-        self.engine.push(chunk, |event| pieces.event(&event, sink));
+        self.engine
+            .push(chunk, |event| pieces.event(&event, &mut sink));
     }
 
     /// Ends the message.
-    pub fn finish(self, sink: &mut impl FnMut(Inline<'_>)) {
+    pub fn finish(self, mut sink: impl FnMut(Inline<'_>)) {
         let mut pieces = self.pieces;
-        self.engine.finish(|event| pieces.event(&event, sink));
+        self.engine.finish(|event| pieces.event(&event, &mut sink));
         pieces.cleaner.finish(|text| sink(Inline::Content(text)));
     }
 }

@@ -1,6 +1,6 @@
 //! Calls as a whole: JSON arguments, names, required ones, and what is inside values.
 
-use crate::common::{json as of_json, repaired, told, tool, values, with_schema};
+use crate::common::{json as of_json, repaired, reported, tool, values, with_schema};
 use serde_json::{Map, Value, json};
 use tagstream::check::{ArgumentText, ArgumentsText, CallText, Check, Verdict};
 use tagstream::{Schemas, Tools, UnknownArgument};
@@ -47,12 +47,12 @@ fn json_that_fits_stays_as_it_is_written() {
         for coerce in [true, false] {
             let schemas = Schemas::new(&read_tool()).coerce(coerce);
             let verdict = of_json(&schemas, text);
-            assert_eq!(told(&verdict), expected);
+            assert_eq!(reported(&verdict), expected);
             assert!(repaired(&verdict).is_empty());
         }
     }
     assert_eq!(
-        told(&values(&schemas, &[("path", "a"), ("path", "b")])),
+        reported(&values(&schemas, &[("path", "a"), ("path", "b")])),
         "{\"path\":\"b\"}"
     );
 }
@@ -128,13 +128,16 @@ fn a_json_value_of_another_type_is_converted_only_if_that_is_wanted() {
         ),
     ] {
         let schemas = Schemas::new(&read_tool());
-        assert_eq!(told(&of_json(&schemas, text)), converted.unwrap_or(message));
-        assert_eq!(told(&of_json(&schemas.coerce(false), text)), message);
+        assert_eq!(
+            reported(&of_json(&schemas, text)),
+            converted.unwrap_or(message)
+        );
+        assert_eq!(reported(&of_json(&schemas.coerce(false), text)), message);
     }
 }
 
 #[test]
-fn json_that_is_not_quite_an_object_is_put_right_and_told() {
+fn json_that_is_not_quite_an_object_is_repaired_and_reported() {
     let schemas = Schemas::new(&read_tool());
     for (text, expected, notices) in [
         ("", "{}", &[][..]),
@@ -161,7 +164,7 @@ fn json_that_is_not_quite_an_object_is_put_right_and_told() {
         ),
     ] {
         let verdict = of_json(&schemas, text);
-        assert_eq!(told(&verdict), expected, "{text:?}");
+        assert_eq!(reported(&verdict), expected, "{text:?}");
         assert_eq!(repaired(&verdict), notices, "{text:?}");
     }
 }
@@ -186,8 +189,8 @@ fn what_is_no_json_object_is_refused_with_the_place() {
         ),
         ("\"[1]\"", "the arguments must be a JSON object, got [1]"),
     ] {
-        let told = told(&of_json(&schemas, text));
-        assert_eq!(told, format!("invalid_json:-: {message}"));
+        let reported = reported(&of_json(&schemas, text));
+        assert_eq!(reported, format!("invalid_json:-: {message}"));
     }
 }
 
@@ -200,14 +203,14 @@ fn each_missing_argument_is_a_problem() {
     })));
     let missing = |name| format!("missing_required:{name}: missing required argument `{name}`");
     let all = ["a", "b", "c"].map(missing);
-    let mut told_all: Vec<_> = told(&of_json(&schemas, "{}"))
+    let mut all_reported: Vec<_> = reported(&of_json(&schemas, "{}"))
         .split(" | ")
         .map(String::from)
         .collect();
-    told_all.sort();
-    assert_eq!(told_all, all);
+    all_reported.sort();
+    assert_eq!(all_reported, all);
     // One that is there and wrong is not missing.
-    let wrong = told(&values(&schemas, &[("a", "x"), ("b", ""), ("c", "")]));
+    let wrong = reported(&values(&schemas, &[("a", "x"), ("b", ""), ("c", "")]));
     assert_eq!(
         wrong,
         r#"type_mismatch:a: argument `a`: expected an integer, got "x""#
@@ -215,14 +218,14 @@ fn each_missing_argument_is_a_problem() {
 }
 
 #[test]
-fn every_thing_wrong_is_told_in_one_go() {
+fn every_thing_wrong_is_reported_in_one_go() {
     let tools = with_schema(&json!({
         "properties": {"n": {"type": "integer"}, "cmd": {"type": "string"}},
         "required": ["cmd"],
     }));
     let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Reject);
     assert_eq!(
-        told(&values(&schemas, &[("n", "x"), ("cmmd", "ls")])),
+        reported(&values(&schemas, &[("n", "x"), ("cmmd", "ls")])),
         "type_mismatch:n: argument `n`: expected an integer, got \"x\" \
          | unknown_argument:cmmd: unknown argument `cmmd`; did you mean `cmd`? allowed: `n`, `cmd` \
          | missing_required:cmd: missing required argument `cmd`"
@@ -234,19 +237,19 @@ fn an_undeclared_argument_passes_unless_it_is_to_be_rejected() {
     let properties = json!({"cmd": {"type": "string"}, "_timeout_seconds": {"type": "integer"}});
     let text = r#"{"cmd":"make","TimeoutSeconds":"1200"}"#;
     let schemas = Schemas::new(&tool(&properties));
-    assert_eq!(told(&of_json(&schemas, text)), text);
+    assert_eq!(reported(&of_json(&schemas, text)), text);
 
     let refused = "unknown_argument:TimeoutSeconds: unknown argument `TimeoutSeconds`; \
                    did you mean `_timeout_seconds`? allowed: `cmd`, `_timeout_seconds`";
     let rejecting = schemas.unknown_argument(UnknownArgument::Reject);
-    assert_eq!(told(&of_json(&rejecting, text)), refused);
+    assert_eq!(reported(&of_json(&rejecting, text)), refused);
 
     // The schema can say so too; both together are still one problem.
     let closed = with_schema(&json!({"properties": properties, "additionalProperties": false}));
     let closed = Schemas::new(&closed);
-    assert_eq!(told(&of_json(&closed, text)), refused);
+    assert_eq!(reported(&of_json(&closed, text)), refused);
     let both = closed.unknown_argument(UnknownArgument::Reject);
-    assert_eq!(told(&of_json(&both, text)), refused);
+    assert_eq!(reported(&of_json(&both, text)), refused);
 }
 
 #[test]
@@ -265,7 +268,11 @@ fn a_tool_without_arguments_rejects_all_and_one_without_properties_none() {
     ] {
         let schemas = Schemas::new(&with_schema(&schema));
         let schemas = schemas.unknown_argument(UnknownArgument::Reject);
-        assert_eq!(told(&values(&schemas, &[("x", "1")])), expected, "{schema}");
+        assert_eq!(
+            reported(&values(&schemas, &[("x", "1")])),
+            expected,
+            "{schema}"
+        );
     }
 }
 
@@ -283,7 +290,7 @@ fn undeclared_arguments_are_left_out_at_every_level() {
         r#"{"o":{"k":1,"x":2},"y":3,"l":[{"z":1.50,"k":2}],"any":{"x":1.50}}"#,
     );
     assert_eq!(
-        told(&verdict),
+        reported(&verdict),
         r#"{"o":{"k":1},"l":[{"k":2}],"any":{"x":1.50}}"#
     );
     assert_eq!(
@@ -295,7 +302,7 @@ fn undeclared_arguments_are_left_out_at_every_level() {
         ]
     );
     let verdict = values(&schemas, &[("y", "3"), ("o", "{\"k\":1}")]);
-    assert_eq!(told(&verdict), r#"{"o":{"k":1}}"#);
+    assert_eq!(reported(&verdict), r#"{"o":{"k":1}}"#);
 }
 
 #[test]
@@ -307,10 +314,10 @@ fn an_argument_given_twice_is_a_list_where_one_is_declared() {
     }));
     let schemas = Schemas::new(&tools);
     let verdict = values(&schemas, &[("n", "1"), ("n", "2"), ("n", "3")]);
-    assert_eq!(told(&verdict), r#"{"n":[1,2,3]}"#);
+    assert_eq!(reported(&verdict), r#"{"n":[1,2,3]}"#);
     assert_eq!(repaired(&verdict).len(), 1);
     let verdict = of_json(&schemas, r#"{"n":1,"n":2}"#);
-    assert_eq!(told(&verdict), r#"{"n":[1,2]}"#);
+    assert_eq!(reported(&verdict), r#"{"n":[1,2]}"#);
     for (name, texts, expected) in [
         ("n", ["[1]", "[2]"], "[2]"),
         ("n", ["1", "[2]"], "[2]"),
@@ -318,7 +325,7 @@ fn an_argument_given_twice_is_a_list_where_one_is_declared() {
         ("e", ["a", "b"], r#""b""#),
     ] {
         let verdict = values(&schemas, &[(name, texts[0]), (name, texts[1])]);
-        assert_eq!(told(&verdict), format!("{{\"{name}\":{expected}}}"));
+        assert_eq!(reported(&verdict), format!("{{\"{name}\":{expected}}}"));
         assert_eq!(
             repaired(&verdict),
             [format!(
@@ -327,18 +334,18 @@ fn an_argument_given_twice_is_a_list_where_one_is_declared() {
         );
     }
     let verdict = values(&schemas, &[("n", "1"), ("n", "x")]);
-    assert!(told(&verdict).starts_with("type_mismatch:n: "));
+    assert!(reported(&verdict).starts_with("type_mismatch:n: "));
 }
 
 #[test]
 fn one_value_is_a_list_only_if_that_is_wanted() {
     let tools = tool(&json!({"n": {"type": "array", "items": {"type": "integer"}}}));
     let schemas = Schemas::new(&tools);
-    assert!(told(&values(&schemas, &[("n", "5")])).starts_with("type_mismatch:n: "));
+    assert!(reported(&values(&schemas, &[("n", "5")])).starts_with("type_mismatch:n: "));
     let schemas = schemas.wrap_single(true);
-    assert_eq!(told(&values(&schemas, &[("n", "5")])), r#"{"n":[5]}"#);
-    assert_eq!(told(&of_json(&schemas, r#"{"n":5}"#)), r#"{"n":[5]}"#);
-    assert_eq!(told(&values(&schemas, &[("n", "[5]")])), r#"{"n":[5]}"#);
+    assert_eq!(reported(&values(&schemas, &[("n", "5")])), r#"{"n":[5]}"#);
+    assert_eq!(reported(&of_json(&schemas, r#"{"n":5}"#)), r#"{"n":[5]}"#);
+    assert_eq!(reported(&values(&schemas, &[("n", "[5]")])), r#"{"n":[5]}"#);
 }
 
 #[test]
@@ -352,12 +359,12 @@ fn types_are_inferred_only_if_that_is_wanted() {
     ];
     let schemas = Schemas::new(&Tools::default());
     let strings = r#"{"a":"5","b":"true","c":"02134","d":"[1]","e":"x"}"#;
-    assert_eq!(told(&values(&schemas, &given)), strings);
+    assert_eq!(reported(&values(&schemas, &given)), strings);
     let schemas = schemas.infer_types(true);
     let inferred = r#"{"a":5,"b":true,"c":"02134","d":[1],"e":"x"}"#;
-    assert_eq!(told(&values(&schemas, &given)), inferred);
+    assert_eq!(reported(&values(&schemas, &given)), inferred);
     let declared = Schemas::new(&tool(&json!({"a": {"type": "string"}}))).infer_types(true);
-    assert_eq!(told(&values(&declared, &given[..1])), r#"{"a":"5"}"#);
+    assert_eq!(reported(&values(&declared, &given[..1])), r#"{"a":"5"}"#);
 }
 
 #[test]
@@ -365,26 +372,26 @@ fn one_argument_around_all_others_is_opened() {
     let schemas = Schemas::new(&tool(&json!({"city": {"type": "string"}})));
     for name in ["arguments", "input"] {
         let verdict = values(&schemas, &[(name, r#"{"city": "Paris"}"#)]);
-        assert_eq!(told(&verdict), r#"{"city":"Paris"}"#);
+        assert_eq!(reported(&verdict), r#"{"city":"Paris"}"#);
         assert_eq!(repaired(&verdict).len(), 1);
         let verdict = of_json(&schemas, &format!(r#"{{"{name}": {{"city": "Paris"}}}}"#));
-        assert_eq!(told(&verdict), r#"{"city":"Paris"}"#);
+        assert_eq!(reported(&verdict), r#"{"city":"Paris"}"#);
     }
     for text in [r#"{"input": {"town": "Paris"}}"#, r#"{"input": "Paris"}"#] {
-        assert_eq!(told(&of_json(&schemas, text)), text.replace(": ", ":"));
+        assert_eq!(reported(&of_json(&schemas, text)), text.replace(": ", ":"));
     }
     let own = Schemas::new(&tool(&json!({"input": {"type": "object"}, "city": {}})));
     let text = r#"{"input":{"city":"Paris"}}"#;
-    assert_eq!(told(&of_json(&own, text)), text);
+    assert_eq!(reported(&of_json(&own, text)), text);
 }
 
 #[test]
 fn a_schema_for_other_arguments_gives_them_their_type() {
     let tools = with_schema(&json!({"additionalProperties": {"type": "integer"}}));
     let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Reject);
-    assert_eq!(told(&values(&schemas, &[("x", "1")])), r#"{"x":1}"#);
+    assert_eq!(reported(&values(&schemas, &[("x", "1")])), r#"{"x":1}"#);
     assert_eq!(
-        told(&values(&schemas, &[("x", "one")])),
+        reported(&values(&schemas, &[("x", "one")])),
         r#"type_mismatch:x: argument `x`: expected an integer, got "one""#
     );
 }
@@ -398,11 +405,11 @@ fn a_schema_for_names_of_a_form_gives_them_their_type() {
     })));
     let given = [("n_own", "1"), ("n_1", "1"), ("b_1", "True"), ("x", "1.5")];
     assert_eq!(
-        told(&values(&schemas, &given)),
+        reported(&values(&schemas, &given)),
         r#"{"n_own":"1","n_1":1,"b_1":true,"x":1.5}"#
     );
     assert_eq!(
-        told(&values(&schemas, &[("b_1", "x")])),
+        reported(&values(&schemas, &[("b_1", "x")])),
         r#"type_mismatch:b_1: argument `b_1`: expected true or false, got "x""#
     );
 }
@@ -424,7 +431,7 @@ fn an_argument_under_another_name_gets_its_own() {
         .aliases("f", aliases);
 
     let verdict = of_json(&schemas, r#"{"cmd":"ls"}"#);
-    assert_eq!(told(&verdict), r#"{"command":"ls"}"#);
+    assert_eq!(reported(&verdict), r#"{"command":"ls"}"#);
     assert!(repaired(&verdict).is_empty());
 
     // Under two names it is given twice.
@@ -434,7 +441,7 @@ fn an_argument_under_another_name_gets_its_own() {
         (r#"{"shell":"a","command":"b","cmd":"c"}"#, "c"),
     ] {
         let verdict = of_json(&schemas, given);
-        assert_eq!(told(&verdict), format!(r#"{{"command":"{last}"}}"#));
+        assert_eq!(reported(&verdict), format!(r#"{{"command":"{last}"}}"#));
         assert_eq!(
             repaired(&verdict),
             ["the argument `command` was given twice; the last one counts"]
@@ -443,7 +450,7 @@ fn an_argument_under_another_name_gets_its_own() {
 
     // `path` is an argument of its own.
     assert_eq!(
-        told(&of_json(&schemas, r#"{"path":"a"}"#)),
+        reported(&of_json(&schemas, r#"{"path":"a"}"#)),
         "missing_required:command: missing required argument `command`"
     );
 }
@@ -452,13 +459,13 @@ fn an_argument_under_another_name_gets_its_own() {
 fn of_a_key_given_twice_the_last_one_counts() {
     let schemas = Schemas::new(&tool(&json!({"a": {}, "b": {}})));
     let verdict = of_json(&schemas, r#"{"b":"x","a":1,"b":"y"}"#);
-    assert_eq!(told(&verdict), r#"{"b":"y","a":1}"#);
+    assert_eq!(reported(&verdict), r#"{"b":"y","a":1}"#);
     let verdict = of_json(
         &schemas,
         r#"{"a": 1, "b": 2.50, "\u0061": {"k": 1, "l": [{"m": "}", "m": 1e1}], "k": "\"{"}, "c": [], "c": 0}"#,
     );
     assert_eq!(
-        told(&verdict),
+        reported(&verdict),
         r#"{"a":{"l":[{"m":1e1}],"k":"\"{"},"b":2.50,"c":0}"#
     );
     assert_eq!(
@@ -473,7 +480,7 @@ fn of_a_key_given_twice_the_last_one_counts() {
         &schemas,
         r#"{"a":{"k":{"x":1,"x":2},"y":{"z":1,"z":[]},"k":{"x":3,"x":4}}}"#,
     );
-    assert_eq!(told(&verdict), r#"{"a":{"y":{"z":[]},"k":{"x":4}}}"#);
+    assert_eq!(reported(&verdict), r#"{"a":{"y":{"z":[]},"k":{"x":4}}}"#);
     assert!(repaired(&verdict).is_empty());
 }
 
@@ -482,7 +489,7 @@ fn of_a_value_given_twice_the_last_counts() {
     let twice = [("a", "1"), ("x", "2"), ("a", "3"), ("x", "4")];
     let schemas = Schemas::new(&tool(&json!({"a": {}})));
     let verdict = values(&schemas, &twice);
-    assert_eq!(told(&verdict), r#"{"a":"3","x":"4"}"#);
+    assert_eq!(reported(&verdict), r#"{"a":"3","x":"4"}"#);
     assert_eq!(
         repaired(&verdict),
         ["a", "x"]
@@ -491,7 +498,7 @@ fn of_a_value_given_twice_the_last_counts() {
 }
 
 #[test]
-fn at_most_32_things_wrong_are_told() {
+fn at_most_32_things_wrong_are_reported() {
     let names: Vec<_> = (0..40).map(|at| format!("a{at}")).collect();
     let properties: Map<String, Value> = names
         .iter()
@@ -506,7 +513,7 @@ fn at_most_32_things_wrong_are_told() {
 }
 
 #[test]
-fn what_is_wrong_inside_a_value_is_told_with_its_path() {
+fn what_is_wrong_inside_a_value_is_reported_with_its_path() {
     let schemas = Schemas::new(&tool(&json!({
         "n": {"type": "integer", "minimum": 10},
         "s": {"type": "string", "pattern": "^a"},
@@ -550,8 +557,8 @@ fn what_is_wrong_inside_a_value_is_told_with_its_path() {
             r#"argument `e[0]`: the value is not one of "x", "y", got "z""#,
         ),
     ] {
-        let told = told(&values(&schemas, &[(name, text)]));
-        assert_eq!(told, format!("type_mismatch:{name}: {message}"));
+        let reported = reported(&values(&schemas, &[(name, text)]));
+        assert_eq!(reported, format!("type_mismatch:{name}: {message}"));
     }
 }
 
@@ -561,9 +568,9 @@ fn arguments_that_do_not_fit_together_are_one_problem() {
         "properties": {"a": {"type": "integer"}, "b": {}},
         "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
     })));
-    assert_eq!(told(&values(&schemas, &[("b", "x")])), r#"{"b":"x"}"#);
+    assert_eq!(reported(&values(&schemas, &[("b", "x")])), r#"{"b":"x"}"#);
     assert_eq!(
-        told(&of_json(&schemas, "{}")),
+        reported(&of_json(&schemas, "{}")),
         "type_mismatch:-: the arguments do not fit: fits none of the allowed forms \
          (\"a\" is a required property; \"b\" is a required property)"
     );
@@ -575,7 +582,7 @@ fn a_tool_that_is_not_declared_takes_anything() {
         let schemas = Schemas::new(&tools).unknown_argument(UnknownArgument::Reject);
         let check = |arguments| {
             let name = "other";
-            told(&schemas.check(&CallText::new(name, arguments)))
+            reported(&schemas.check(&CallText::new(name, arguments)))
         };
         let value = ArgumentText::new;
         let values = [value("b", "5", None), value("a", "[1]", Some(false))];
@@ -596,12 +603,12 @@ fn a_schema_that_leads_in_circles_is_no_trap() {
         "$defs": {"t": {"properties": {"kids": {"type": "array", "items": {"anyOf": branches}}}}},
     })));
     let verdict = values(&schemas, &[("a", r#"{"kids":[{"kids":[]}]}"#)]);
-    assert_eq!(told(&verdict), r#"{"a":{"kids":[{"kids":[]}]}}"#);
+    assert_eq!(reported(&verdict), r#"{"a":{"kids":[{"kids":[]}]}}"#);
 
     let itself = Schemas::new(&with_schema(
         &json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]}),
     ));
-    assert_eq!(told(&of_json(&itself, "{}")), "{}");
+    assert_eq!(reported(&of_json(&itself, "{}")), "{}");
 }
 
 #[test]
@@ -616,11 +623,15 @@ fn json_of_too_many_values_is_refused_and_a_string_that_looks_so_is_not() {
         of_json(&schemas, &format!("{{\"list\":{many}}}")),
         values(&schemas, &[("list", &many)]),
     ] {
-        assert!(told(&verdict).contains(refused), "{:.200}", told(&verdict));
+        assert!(
+            reported(&verdict).contains(refused),
+            "{:.200}",
+            reported(&verdict)
+        );
     }
     let whole = of_json(&schemas, &format!("{{\"list\":{many}}}"));
     assert_eq!(
-        told(&whole),
+        reported(&whole),
         format!("limit:-: the arguments have {refused}")
     );
     for verdict in [
@@ -631,7 +642,7 @@ fn json_of_too_many_values_is_refused_and_a_string_that_looks_so_is_not() {
         assert!(
             matches!(verdict, Verdict::Valid { .. }),
             "{:.200}",
-            told(&verdict)
+            reported(&verdict)
         );
     }
 }

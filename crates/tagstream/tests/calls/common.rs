@@ -32,23 +32,23 @@ pub(crate) fn call(schemas: &Schemas, arguments: ArgumentsText<'_>) -> Verdict {
 }
 
 /// A verdict in one line: the arguments, or each problem with its code and argument.
-pub(crate) fn told(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Valid { arguments, .. } => arguments.clone(),
-        Verdict::Invalid(problems) => {
-            let told = problems.iter().map(|problem| {
+pub(crate) fn reported(verdict: &Verdict) -> String {
+    match verdict.clone().into_result() {
+        Ok((arguments, _)) => arguments,
+        Err(problems) => {
+            let reported = problems.iter().map(|problem| {
                 let argument = problem.argument.as_deref().unwrap_or("-");
                 format!("{}:{argument}: {}", problem.code.as_str(), problem.message)
             });
-            told.collect::<Vec<_>>().join(" | ")
+            reported.collect::<Vec<_>>().join(" | ")
         }
     }
 }
 
 /// What was repaired in a valid call.
 pub(crate) fn repaired(verdict: &Verdict) -> &[String] {
-    match verdict {
-        Verdict::Valid { repaired, .. } => repaired,
-        Verdict::Invalid(problems) => panic!("{problems:?}"),
-    }
+    let Verdict::Valid { repaired, .. } = verdict else {
+        panic!("{verdict:?}");
+    };
+    repaired
 }

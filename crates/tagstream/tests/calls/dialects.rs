@@ -34,7 +34,7 @@ fn a_file_says_all_of_a_dialect() {
 }
 
 #[test]
-fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
+fn a_mistake_is_reported_with_key_line_and_what_is_allowed() {
     for (text, message) in [
         (
             "name = 'x'\nwraper = 1",
@@ -126,8 +126,8 @@ fn a_mistake_is_told_with_key_line_and_what_is_allowed() {
             "line 2: `arguments`: wrong type: integer `5`; allowed: a table",
         ),
     ] {
-        let told = parse(text).unwrap_err().to_string();
-        assert_eq!(told, message, "{text}");
+        let reported = parse(text).unwrap_err().to_string();
+        assert_eq!(reported, message, "{text}");
     }
 }
 
@@ -137,7 +137,7 @@ fn an_opener_that_code_comes_before_is_an_error_where_there_is_code() {
         let text = format!("name = 'mine'\n{part}\n[arguments]\nstyle = 'json'");
         parse(&text).unwrap()
     };
-    let told = |part: &str, code: CodeStyle| {
+    let reported = |part: &str, code: CodeStyle| {
         let calls = CallSettings::dialects([file(part)]);
         let compiled = Profile::new().code(code).calls(calls).compile();
         compiled.map(drop).map_err(|error| error.to_string())
@@ -146,13 +146,13 @@ fn an_opener_that_code_comes_before_is_an_error_where_there_is_code() {
     let message = "`calls.dialects[0].call.open[1]`: the opener \"```tool {name}\" of the dialect \
                    `mine` can never match, because code has precedence; start it with another \
                    character, or set `code = \"none\"`";
-    assert_eq!(told(fenced, CodeStyle::Markdown).unwrap_err(), message);
-    assert_eq!(told(fenced, CodeStyle::None), Ok(()));
+    assert_eq!(reported(fenced, CodeStyle::Markdown).unwrap_err(), message);
+    assert_eq!(reported(fenced, CodeStyle::None), Ok(()));
     // In its wrapper it counts.
     let wrapped = format!("[wrapper]\nopen = ['<calls>']\n{fenced}");
-    assert_eq!(told(&wrapped, CodeStyle::Markdown), Ok(()));
+    assert_eq!(reported(&wrapped, CodeStyle::Markdown), Ok(()));
     let wrapper = "[wrapper]\nopen = ['{x,~~~}']\n[call]\nopen = ['<a>{name}']";
-    let error = told(wrapper, CodeStyle::Markdown).unwrap_err();
+    let error = reported(wrapper, CodeStyle::Markdown).unwrap_err();
     assert!(
         error.starts_with("`calls.dialects[0].wrapper.open[0]`"),
         "{error}"

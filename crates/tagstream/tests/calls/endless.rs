@@ -1,7 +1,7 @@
 //! Schemas that lead back to themselves: the work does not double with every level of the value.
 //! Where it did, these tests would not end.
 
-use crate::common::{json as of_json, told, with_schema};
+use crate::common::{json as of_json, reported, with_schema};
 use serde_json::{Value, json};
 use tagstream::Schemas;
 use tagstream::check::Verdict;
@@ -41,19 +41,19 @@ fn nested(levels: usize, around: [&str; 2], inner: &str) -> String {
 const OR: [&str; 2] = [r#"{"op":"or","args":["#, "]}"];
 
 #[test]
-fn a_wrong_leaf_is_told_at_its_place() {
+fn a_wrong_leaf_is_reported_at_its_place() {
     for key in ["anyOf", "oneOf"] {
         let schemas = schemas(&filter(key));
         for levels in [1, 3, LEVELS] {
             let arguments = nested(levels, OR, r#"{"field":5}"#);
-            let told = told(&of_json(&schemas, &arguments));
+            let reported = reported(&of_json(&schemas, &arguments));
             let place = format!("x{}", ".args[0]".repeat(levels));
             let expected = format!(
                 "type_mismatch:x: argument `{place}`: fits none of the allowed forms (\"op\" is a \
                  required property; \"op\" is a required property; `{place}.field`: the value is not \
                  of type \"string\"), got {{\"field\":5}}"
             );
-            assert_eq!(told, expected);
+            assert_eq!(reported, expected);
         }
     }
 }
@@ -102,7 +102,7 @@ fn a_schema_that_cannot_tell_its_forms_apart_refuses_too() {
 }
 
 #[test]
-fn a_mistake_inside_is_told_as_in_any_other_schema() {
+fn a_mistake_inside_is_reported_as_in_any_other_schema() {
     let tree = json!({
         "type": "object",
         "properties": {"n": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/F"}}},
@@ -112,7 +112,7 @@ fn a_mistake_inside_is_told_as_in_any_other_schema() {
     let schemas = schemas(&tree);
     let arguments = r#"{"x":{"n":1,"kids":[{"n":2,"kids":[{"kids":[{"n":"a"}]}]},{"n":3,"m":4}]}}"#;
     assert_eq!(
-        told(&of_json(&schemas, arguments)),
+        reported(&of_json(&schemas, arguments)),
         "type_mismatch:x: argument `x.kids[0].kids[0].kids[0].n`: the value is not of type \
          \"integer\", got \"a\" | type_mismatch:x: argument `x.kids[0].kids[0]`: \"n\" is a required \
          property, got {\"kids\":[{\"n\":\"a\"}]} | type_mismatch:x: argument `x.kids[1]`: Additional \
@@ -129,17 +129,17 @@ fn the_arguments_may_be_the_schema_that_comes_back() {
     });
     let schemas = Schemas::new(&with_schema(&schema));
     assert_eq!(
-        told(&of_json(&schemas, r#"{"n":1,"next":{"n":2,"next":{}}}"#)),
+        reported(&of_json(&schemas, r#"{"n":1,"next":{"n":2,"next":{}}}"#)),
         "type_mismatch:next: argument `next.next`: \"n\" is a required property, got {}"
     );
     assert_eq!(
-        told(&of_json(&schemas, r#"{"next":{"n":2}}"#)),
+        reported(&of_json(&schemas, r#"{"next":{"n":2}}"#)),
         "missing_required:n: missing required argument `n`"
     );
 }
 
 #[test]
-fn of_very_many_mistakes_some_are_told() {
+fn of_very_many_mistakes_some_are_reported() {
     let list = json!({"properties": {"x": {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}});
     let schemas = Schemas::new(&with_schema(&list));
     let wrong = vec!["1"; 100_000].join(",");
@@ -157,7 +157,7 @@ fn what_is_too_large_to_be_told_is_refused_all_the_same() {
     let entries: Vec<_> = (0..20_000).map(|at| format!("\"k{at}\":1")).collect();
     let arguments = format!(r#"{{"x":{{{}}}}}"#, entries.join(","));
     assert_eq!(
-        told(&of_json(&schemas, &arguments)),
+        reported(&of_json(&schemas, &arguments)),
         "type_mismatch:-: the arguments do not fit the schema, and are too large to say where"
     );
 }

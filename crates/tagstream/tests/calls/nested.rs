@@ -1,6 +1,6 @@
 //! Values that are written as tags in tags.
 
-use crate::common::{call, told, tool};
+use crate::common::{call, reported, tool};
 use serde_json::json;
 use tagstream::check::{ArgumentText, ArgumentsText};
 use tagstream::{Schemas, Tools};
@@ -9,7 +9,7 @@ use tagstream::{Schemas, Tools};
 fn read(tools: &Tools, text: &str) -> String {
     let values = [ArgumentText::new("a", text, None)];
     let arguments = ArgumentsText::nested(&values, ["[", "[/", "]"]);
-    told(&call(&Schemas::new(tools), arguments))
+    reported(&call(&Schemas::new(tools), arguments))
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn many_items_are_all_read_by_their_schema() {
     let item = json!({"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "integer"}}});
     let tools = tool(&json!({"a": {"type": "array", "items": item}}));
     let text = "[i][n]1[/n][m]2[/m][/i]".repeat(20_000);
-    let told = read(&tools, &text);
-    assert_eq!(told.matches(r#"{"n":1,"m":2}"#).count(), 20_000);
+    let reported = read(&tools, &text);
+    assert_eq!(reported.matches(r#"{"n":1,"m":2}"#).count(), 20_000);
 }
 
 #[test]
@@ -85,10 +85,10 @@ fn what_is_not_well_formed_is_no_object() {
         "[]1[/]",
         &deep,
     ] {
-        let told = read(&tools, text);
+        let reported = read(&tools, text);
         assert!(
-            told.starts_with("type_mismatch:a: argument `a`: expected a JSON object"),
-            "{text}: {told}"
+            reported.starts_with("type_mismatch:a: argument `a`: expected a JSON object"),
+            "{text}: {reported}"
         );
     }
 }

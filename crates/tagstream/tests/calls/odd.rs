@@ -1,6 +1,6 @@
 //! Schemas that are odd in a part: the tools can be used, and a warning tells.
 
-use crate::common::{json as of_json, told, values, with_schema};
+use crate::common::{json as of_json, reported, values, with_schema};
 use serde_json::{Value, json};
 use tagstream::{Schemas, Tools};
 
@@ -12,7 +12,7 @@ fn warnings(schema: &Value) -> Vec<String> {
 
 /// What the argument `a` is read as.
 fn read(schema: &Value, text: &str) -> String {
-    told(&values(&Schemas::new(&with_schema(schema)), &[("a", text)]))
+    reported(&values(&Schemas::new(&with_schema(schema)), &[("a", text)]))
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn a_type_by_another_name_is_checked() {
         ),
         (r#"{"b":{"c":"x"}}"#, r#"{"b":{"c":"x"}}"#),
     ] {
-        assert_eq!(told(&of_json(&schemas, given)), expected);
+        assert_eq!(reported(&of_json(&schemas, given)), expected);
     }
-    assert!(told(&of_json(&schemas, r#"{"b":{"c":1}}"#)).starts_with("type_mismatch:b: "));
+    assert!(reported(&of_json(&schemas, r#"{"b":{"c":1}}"#)).starts_with("type_mismatch:b: "));
 }
 
 #[test]
-fn what_is_no_json_schema_is_passed_over_and_told() {
+fn what_is_no_json_schema_is_passed_over_and_reported() {
     let place = "tools[0].input_schema";
     for (property, text, json, inside, problem) in [
         (
@@ -181,7 +181,7 @@ fn what_is_no_json_schema_is_passed_over_and_told() {
             )]
         );
         let schemas = Schemas::new(&with_schema(&schema));
-        assert_eq!(told(&values(&schemas, &[("b", "5")])), "{\"b\":5}");
+        assert_eq!(reported(&values(&schemas, &[("b", "5")])), "{\"b\":5}");
     }
 }
 
@@ -207,8 +207,8 @@ fn a_schema_that_is_odd_as_a_whole_says_nothing() {
         ),
     ] {
         assert_eq!(read(&schema, "5"), "{\"a\":\"5\"}", "{schema}");
-        let told = format!("`tools[0].input_schema{inside}`: tool `f`: {problem}; ignored");
-        assert_eq!(warnings(&schema), [told]);
+        let reported = format!("`tools[0].input_schema{inside}`: tool `f`: {problem}; ignored");
+        assert_eq!(warnings(&schema), [reported]);
     }
 }
 
@@ -230,12 +230,12 @@ fn a_reference_into_what_is_put_into_other_words_spoils_nothing_else() {
     ] {
         assert_eq!(read(&schema, "5"), "{\"a\":5}");
         let tools = with_schema(&schema);
-        let told: Vec<_> = tools
+        let reported: Vec<_> = tools
             .warnings()
             .iter()
-            .map(|told| told.argument())
+            .map(|reported| reported.argument())
             .collect();
-        assert_eq!(told, [Some("b")]);
+        assert_eq!(reported, [Some("b")]);
     }
 }
 
@@ -266,7 +266,7 @@ fn one_odd_schema_leaves_the_other_tools_alone() {
     let tools = Tools::from_value(&tools).unwrap();
     assert_eq!(tools.warnings().len(), 1);
     assert_eq!(
-        told(&values(&Schemas::new(&tools), &[("a", "5")])),
+        reported(&values(&Schemas::new(&tools), &[("a", "5")])),
         "{\"a\":5}"
     );
 }
@@ -303,7 +303,7 @@ fn a_property_may_have_the_name_of_a_keyword() {
         ("nullable", "1"),
     ];
     assert_eq!(
-        told(&values(&schemas, &given)),
+        reported(&values(&schemas, &given)),
         r#"{"default":null,"type":"1","$ref":1,"nullable":"1"}"#
     );
     let tools = with_schema(&schema);

@@ -116,7 +116,7 @@ fn arguments_are_found_through_references_and_combinations() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_place() {
+fn a_mistake_is_reported_with_its_place() {
     for (value, message) in [
         (json!("x"), "`tools`: wrong type; allowed: a list"),
         (
@@ -178,7 +178,7 @@ fn equal_tools_that_are_listed_twice_are_one() {
 }
 
 #[test]
-fn a_text_that_is_no_json_is_told_with_its_place() {
+fn a_text_that_is_no_json_is_reported_with_its_place() {
     let error = Tools::parse("[\n{]").unwrap_err().to_string();
     assert_eq!(
         error,
@@ -228,7 +228,7 @@ fn where_tools_are_declared_there_must_be_one() {
 }
 
 #[test]
-fn what_may_be_a_misspelled_tool_is_told() {
+fn what_may_be_a_misspelled_tool_is_reported() {
     let tools = json!([
         {"name": "f"},
         {"functoin": {"name": "g"}},
@@ -238,9 +238,9 @@ fn what_may_be_a_misspelled_tool_is_told() {
         {"functionDeclarations": null},
     ]);
     let tools = Tools::from_value(&tools).unwrap();
-    let told: Vec<_> = tools.warnings().iter().map(ToString::to_string).collect();
+    let reported: Vec<_> = tools.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "`tools[1].functoin`: unknown key, which declares no tool; ignored",
             "`tools[2].type`: unknown type \"fucntion\" of a tool with a schema; allowed: \"function\", \"custom\"; ignored",

@@ -1,6 +1,6 @@
 //! Values that were written as text are read by their declared types.
 
-use crate::common::{call, told, tool, values};
+use crate::common::{call, reported, tool, values};
 use serde_json::{Value, json};
 use tagstream::Schemas;
 use tagstream::check::{ArgumentText, ArgumentsText};
@@ -338,12 +338,14 @@ fn schemas(schema: &str) -> Schemas {
 fn a_text_is_read_by_its_type() {
     for (schema, text, expected) in READ {
         for coerce in [true, false] {
-            let told = told(&values(&schemas(schema).coerce(coerce), &[("a", text)]));
+            let reported = reported(&values(&schemas(schema).coerce(coerce), &[("a", text)]));
             match expected {
-                Some(json) => assert_eq!(told, format!("{{\"a\":{json}}}"), "{schema} {text:?}"),
+                Some(json) => {
+                    assert_eq!(reported, format!("{{\"a\":{json}}}"), "{schema} {text:?}");
+                }
                 None => assert!(
-                    told.starts_with("type_mismatch:a: ") && !told.contains(" | "),
-                    "{schema} {text:?}: {told}"
+                    reported.starts_with("type_mismatch:a: ") && !reported.contains(" | "),
+                    "{schema} {text:?}: {reported}"
                 ),
             }
         }
@@ -351,7 +353,7 @@ fn a_text_is_read_by_its_type() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_with_what_would() {
+fn what_does_not_fit_is_reported_with_what_would() {
     for (schema, text, message) in [
         (
             r#"{"type":"integer"}"#,
@@ -380,16 +382,22 @@ fn what_does_not_fit_is_told_with_what_would() {
             r#"expected a JSON array, got "[1,\n2" (line 2, column 1: EOF while parsing a list)"#,
         ),
     ] {
-        let told = told(&values(&schemas(schema), &[("a", text)]));
-        assert_eq!(told, format!("type_mismatch:a: argument `a`: {message}"));
+        let reported = reported(&values(&schemas(schema), &[("a", text)]));
+        assert_eq!(
+            reported,
+            format!("type_mismatch:a: argument `a`: {message}")
+        );
     }
 }
 
 #[test]
 fn a_long_value_is_not_repeated_whole() {
     let text = "é".repeat(1000);
-    let told = told(&values(&schemas(r#"{"type":"integer"}"#), &[("a", &text)]));
-    assert!(told.chars().count() < 150 && told.ends_with('…'), "{told}");
+    let reported = reported(&values(&schemas(r#"{"type":"integer"}"#), &[("a", &text)]));
+    assert!(
+        reported.chars().count() < 150 && reported.ends_with('…'),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -416,7 +424,7 @@ fn what_the_dialect_says_of_a_value_counts_where_the_schema_is_silent() {
     ] {
         let value = ArgumentText::new(name, text, is_string);
         let verdict = call(&schemas, ArgumentsText::Values(&[value]));
-        assert_eq!(told(&verdict), expected, "{name} {text} {is_string:?}");
+        assert_eq!(reported(&verdict), expected, "{name} {text} {is_string:?}");
     }
 }
 
@@ -427,12 +435,12 @@ fn several_values_may_be_strings_rather_than_json() {
     let schemas = Schemas::new(&tool(&json!({"a": list, "b": list, "c": list})));
     let given = [("a", "[1]"), ("b", r#"["x"]"#), ("c", "{}")];
     assert_eq!(
-        told(&values(&schemas, &given)),
+        reported(&values(&schemas, &given)),
         r#"{"a":[1],"b":"[\"x\"]","c":"{}"}"#
     );
     let given = [("a", r#"["x"]"#), ("b", r#"["y"]"#)];
     assert_eq!(
-        told(&values(&schemas, &given)),
+        reported(&values(&schemas, &given)),
         r#"{"a":"[\"x\"]","b":"[\"y\"]"}"#
     );
 }

@@ -188,7 +188,7 @@ fn s002_rules_nest_in_the_engine_that_reads_the_text() {
         "<outer>a<note>b</note>\nc<note></outer>d</note>e",
         "abde",
     );
-    // Only so many are remembered as may nest.
+    // No more are remembered than may nest.
     let mut filter = ClientContentFilter::new(&outer).unwrap();
     let deep = "<outer><note>".repeat(1000) + "a\nb</outer>c";
     assert_eq!(filter.process_text(&deep), "ac");
@@ -239,8 +239,8 @@ fn s002_verbose_output_shows_the_same_by_the_rules() {
     check(&options, message, "abc-gi");
     let mut filter = ClientContentFilter::new(&options.verbose()).unwrap();
     let mut seen = String::new();
-    filter.process(message, &mut |piece| seen.push_str(piece.visible()));
-    filter.finish_into(&mut |piece| seen.push_str(piece.visible()));
+    filter.process(message, |piece| seen.push_str(piece.visible()));
+    filter.finish_into(|piece| seen.push_str(piece.visible()));
     assert_eq!(seen, "abc-gi");
 }
 

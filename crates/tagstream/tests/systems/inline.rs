@@ -13,6 +13,7 @@ fn split(chunks: &[&str]) -> (String, Vec<String>) {
     split_inline_xml(chunks.iter().copied(), |piece| match piece {
         Inline::Content(text) => content.push_str(text),
         Inline::Tag(tag) => names.push(tag.name.to_owned()),
+        other => panic!("{other:?}"),
     });
     (content, names)
 }
@@ -78,7 +79,7 @@ fn s001_what_follows_an_unclosed_tag_comes_live() {
 
 /// What a chat gives: the joined deltas, the thoughts by id, the content at the end.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Seen {
     deltas: String,
     thoughts: Vec<(String, String)>,
     tags: Vec<String>,
@@ -86,7 +87,7 @@ struct Told {
     content: String,
 }
 
-impl Told {
+impl Seen {
     fn event(&mut self, event: &ChatEvent<'_>) {
         match event {
             ChatEvent::ContentDelta { delta, .. } => self.deltas.push_str(delta),
@@ -105,13 +106,13 @@ impl Told {
     }
 
     fn of(mut chat: InlineChat, chunks: &[&str]) -> Self {
-        let mut told = Told::default();
-        let mut sink = |event: ChatEvent<'_>| told.event(&event);
+        let mut reported = Seen::default();
+        let mut sink = |event: ChatEvent<'_>| reported.event(&event);
         for chunk in chunks {
             chat.push(chunk, &mut sink);
         }
         chat.finish(None, &mut sink);
-        told
+        reported
     }
 }
 
@@ -143,11 +144,11 @@ fn s001_a_thought_of_ten_megabytes_never_leaks_into_the_content() {
     for end in ["</analysis> B", ""] {
         let message = format!("A <analysis>{thought}{end}");
         let chunks: Vec<&str> = message.as_bytes().chunks(50_000).map(ascii).collect();
-        let told = Told::of(InlineChat::new(0), &chunks);
+        let reported = Seen::of(InlineChat::new(0), &chunks);
         let expected = if end.is_empty() { "A " } else { "A  B" };
-        assert_eq!(told.content, expected);
-        assert_eq!(told.thoughts.len(), 1);
-        assert_eq!(told.thoughts[0].1.len(), thought.len());
+        assert_eq!(reported.content, expected);
+        assert_eq!(reported.thoughts.len(), 1);
+        assert_eq!(reported.thoughts[0].1.len(), thought.len());
         let (content, names) = split(&chunks);
         assert_eq!(content, expected.replace(' ', ""));
         assert_eq!(names, ["analysis"]);
@@ -185,9 +186,9 @@ fn s001_an_empty_thought_is_a_tag_for_the_splitter() {
 fn s001_a_chat_takes_a_policy() {
     let profile = InlineSplitter::profile().code(CodeStyle::None);
     let chat = InlineChat::with_policy(0, &profile.compile().unwrap());
-    let told = Told::of(chat, &["`<thinking>x</thinking>` y"]);
-    assert_eq!(told.content, "`` y");
-    assert_eq!(told.thoughts.len(), 1);
+    let reported = Seen::of(chat, &["`<thinking>x</thinking>` y"]);
+    assert_eq!(reported.content, "`` y");
+    assert_eq!(reported.thoughts.len(), 1);
     let hermes = tagstream::dialect::find("hermes")
         .unwrap()
         .dialect()
@@ -195,12 +196,12 @@ fn s001_a_chat_takes_a_policy() {
     let calls = Profile::new().calls(CallSettings::dialects([hermes]));
     let policy = InlineSplitter::extend(calls).compile().unwrap();
     let message = "A <tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call> B <b>x</b>";
-    let told = Told::of(InlineChat::with_policy(0, &policy), &[message]);
+    let reported = Seen::of(InlineChat::with_policy(0, &policy), &[message]);
     assert_eq!(
-        (told.calls, told.tags.as_slice()),
+        (reported.calls, reported.tags.as_slice()),
         (1, &["b".to_owned()][..])
     );
-    assert_eq!(told.content, "A  B ");
+    assert_eq!(reported.content, "A  B ");
 }
 
 const TAGGED: [&str; 4] = [
@@ -216,14 +217,17 @@ fn s001_joined_deltas_are_the_content() {
     for message in TAGGED {
         for chunks in cuts(message) {
             for whitespace in [Whitespace::Split, Whitespace::Preserve, Whitespace::AsIs] {
-                let told = Told::of(InlineChat::new(0).whitespace(whitespace), &chunks);
-                assert_eq!(told.deltas, told.content, "{whitespace:?} {chunks:?}");
+                let reported = Seen::of(InlineChat::new(0).whitespace(whitespace), &chunks);
+                assert_eq!(
+                    reported.deltas, reported.content,
+                    "{whitespace:?} {chunks:?}"
+                );
             }
-            let split = Told::of(InlineChat::new(0).whitespace(Whitespace::Split), &chunks);
+            let split = Seen::of(InlineChat::new(0).whitespace(Whitespace::Split), &chunks);
             let collapse = InlineChat::new(0).whitespace(Whitespace::Collapse);
-            let told = Told::of(collapse, &chunks);
-            assert_eq!(told.deltas, split.deltas, "{chunks:?}");
-            assert!(!told.content.contains("  ") && !told.content.contains('\n'));
+            let reported = Seen::of(collapse, &chunks);
+            assert_eq!(reported.deltas, split.deltas, "{chunks:?}");
+            assert!(!reported.content.contains("  ") && !reported.content.contains('\n'));
         }
     }
 }
@@ -237,18 +241,18 @@ fn s001_the_ways_of_cleaning_are_the_same_everywhere() {
             Whitespace::Preserve,
             Whitespace::Collapse,
         ] {
-            let told = Told::of(InlineChat::new(0).whitespace(whitespace), &[message]);
+            let reported = Seen::of(InlineChat::new(0).whitespace(whitespace), &[message]);
             let whole = strip_inline_xml_tags_with(message, whitespace);
             if message.contains(['`', '/']) && whitespace != Whitespace::Split {
                 // A whole string keeps closing tags that close nothing; collapsing ignores code.
                 continue;
             }
-            assert_eq!(told.content, whole, "{whitespace:?}");
+            assert_eq!(reported.content, whole, "{whitespace:?}");
         }
     }
     let words = "Processing<thinking />Now";
     assert_eq!(
-        Told::of(InlineChat::new(0), &[words]).content,
+        Seen::of(InlineChat::new(0), &[words]).content,
         "Processing Now"
     );
 }

@@ -157,10 +157,12 @@ impl<'a> Judge<'a> {
 
     /// Reads values that are the items of the list that is declared.
     fn read_list(&self, given: &Given, declared: &Declared) -> Option<Reading> {
-        let fix = match given.earlier.is_empty() {
-            false => Fix::Several,
-            true if self.settings.wrap_single => Fix::Single,
-            true => return None,
+        let fix = if !given.earlier.is_empty() {
+            Fix::Several
+        } else if self.settings.wrap_single {
+            Fix::Single
+        } else {
+            return None;
         };
         let items = declared.has_lists().then(|| self.tool.items(&given.name))?;
         let values = given.earlier.iter().chain([&given.value]);

@@ -6,7 +6,7 @@ use super::validate::Validator;
 use super::{Fault, Given, Raw};
 use crate::dialect::{Arguments, Dialect, Wrapper};
 use crate::json::Json;
-use crate::place::Place;
+use crate::position::TextPosition;
 use crate::{CallSettings, Limits, Policy, Profile, ProfileError};
 use serde_json::{Map, Value};
 
@@ -97,7 +97,7 @@ fn parse_fault(text: &str, error: &serde_json::Error) -> Fault {
     let words = words
         .rsplit_once(" at line ")
         .map_or(words.as_str(), |(words, _)| words);
-    let at = Place::byte_of_line(text, error.line(), error.column());
+    let at = TextPosition::byte_of_line(text, error.line(), error.column());
     fault(
         BufferErrorKind::Json,
         &format!("JSON parse error: {words}"),

@@ -69,9 +69,10 @@ impl Validator {
         }
         Validation {
             ok: problems.is_empty(),
-            message: match problems.is_empty() {
-                true => VALID.to_owned(),
-                false => problems.join("; "),
+            message: if problems.is_empty() {
+                VALID.to_owned()
+            } else {
+                problems.join("; ")
             },
             arguments,
             fixes,
@@ -135,19 +136,15 @@ impl Validator {
         fixes: &mut Vec<String>,
         written: Written,
     ) -> Vec<String> {
-        match self.check(name, arguments, written) {
-            Verdict::Valid {
-                arguments: text,
-                repaired,
-                ..
-            } => {
+        match self.check(name, arguments, written).into_result() {
+            Ok((text, repaired)) => {
                 if let Ok(Value::Object(checked)) = serde_json::from_str(&text) {
                     *arguments = checked;
                 }
                 fixes.extend(repaired);
                 Vec::new()
             }
-            Verdict::Invalid(problems) => problems.iter().map(words).collect(),
+            Err(problems) => problems.iter().map(words).collect(),
         }
     }
 

@@ -255,7 +255,7 @@ impl DirectiveList {
         }
     }
 
-    /// A refused use stays in the list, and stays partial: nobody may act on it.
+    /// A refused use stays in the list, and stays partial: it must not be acted on.
     fn refuse_call(&mut self, error: &EventKind<'_>) {
         let EventKind::CallError {
             index,
@@ -292,9 +292,10 @@ impl DirectiveList {
     // Elements.
 
     fn start_element(&mut self, id: u64, name: &str, attributes: &str) {
-        let what = match name.eq_ignore_ascii_case(LOG) {
-            true => What::Log,
-            false => What::Own,
+        let what = if name.eq_ignore_ascii_case(LOG) {
+            What::Log
+        } else {
+            What::Own
         };
         let parent = self.elements.last().map(|&(_, place)| place);
         let place = self.begin(what, name);
@@ -367,9 +368,10 @@ impl DirectiveList {
 
     fn space(&self, name: &str, verbatim: Space) -> Space {
         let is_named = |other: &String| other.eq_ignore_ascii_case(name);
-        match self.verbatim.iter().any(is_named) {
-            true => verbatim,
-            false => Space::Trimmed,
+        if self.verbatim.iter().any(is_named) {
+            verbatim
+        } else {
+            Space::Trimmed
         }
     }
 

@@ -166,6 +166,7 @@ pub(super) const LOG: &str = "log_message";
 
 /// The level of a log message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// For whoever looks for a mistake.
     Debug,
@@ -296,6 +297,7 @@ impl Params {
 
 /// A reason why the use of a tool was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// The kind of problem.
     pub code: CallErrorCode,
@@ -307,6 +309,7 @@ pub struct Refusal {
 
 /// Something the user may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Notice {
     /// What it is about.
     pub code: NoticeCode,

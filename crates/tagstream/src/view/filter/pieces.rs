@@ -62,6 +62,7 @@ impl<'a> Piece<'a> {
 
 /// A section that opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section<'a> {
     /// What it is.
     pub kind: SectionKind,
@@ -125,14 +126,14 @@ impl Pieces {
     }
 
     /// Emits the pieces of an event. Simple output has only text.
-    pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
+    pub fn event(&mut self, event: &Event<'_>, mut sink: impl FnMut(Piece<'_>)) {
         match event.kind {
-            EventKind::Text(text) => self.text(text, sink),
+            EventKind::Text(text) => self.text(text, &mut sink),
             EventKind::Skip {
                 reason: SkipReason::Tag,
                 ..
-            } if has(&self.tags, tag_name(event.raw)) => self.tag(event.raw, sink),
-            _ if self.options.verbose => self.verbose(event, sink),
+            } if has(&self.tags, tag_name(event.raw)) => self.tag(event.raw, &mut sink),
+            _ if self.options.verbose => self.verbose(event, &mut sink),
             _ => {}
         }
     }
@@ -233,9 +234,10 @@ impl Pieces {
     fn section<'a>(&self, name: &'a str) -> Section<'a> {
         let options = &self.options;
         let is_listed = has(&options.profile.hide, name) || options.rule_of(name).is_some();
-        let (kind, shown) = match is_listed {
-            true => (SectionKind::Tag, !self.is_hidden(name)),
-            false => (SectionKind::Thinking, options.show_thinking),
+        let (kind, shown) = if is_listed {
+            (SectionKind::Tag, !self.is_hidden(name))
+        } else {
+            (SectionKind::Thinking, options.show_thinking)
         };
         Section { kind, name, shown }
     }

@@ -33,11 +33,20 @@ pub enum TagRule {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Entry")]
+#[non_exhaustive]
 pub struct FilterRule {
     /// The name of the tag.
     pub tag: String,
     /// What is shown of its sections.
     pub rule: TagRule,
+}
+
+impl FilterRule {
+    /// A rule for the tag with this name.
+    pub fn new(tag: impl Into<String>, rule: TagRule) -> Self {
+        let tag = tag.into();
+        FilterRule { tag, rule }
+    }
 }
 
 /// A rule as it is written.

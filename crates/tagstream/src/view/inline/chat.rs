@@ -83,6 +83,7 @@ impl ChatEvent<'_> {
 
 /// A piece of a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Thought<'a> {
     /// `thought_0`, `thought_1` and so on, for each choice. The pieces of a thought have the same.
     pub thought_id: &'a str,
@@ -99,6 +100,7 @@ pub struct Thought<'a> {
 
 /// A complete tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ToolCall {
     /// Its id.
     pub id: String,
@@ -106,6 +108,21 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as the model wrote them.
     pub arguments: String,
+}
+
+impl ToolCall {
+    /// A call of this tool, with these arguments.
+    pub fn new(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        arguments: impl Into<String>,
+    ) -> Self {
+        ToolCall {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+        }
+    }
 }
 
 /// Turns the events of one choice into [`ChatEvent`]s: those of any engine or stream.
@@ -156,22 +173,23 @@ impl Chat {
     pub fn whitespace(mut self, whitespace: Whitespace) -> Self {
         let collapses = whitespace == Whitespace::Collapse;
         self.whole = collapses.then(|| TextCleaner::new(whitespace));
-        self.deltas = TextCleaner::new(match collapses {
-            true => Whitespace::Split,
-            false => whitespace,
+        self.deltas = TextCleaner::new(if collapses {
+            Whitespace::Split
+        } else {
+            whitespace
         });
         self
     }
 
     /// Takes the next event.
-    pub fn event(&mut self, event: &Event<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
-        self.clean(event, sink);
+    pub fn event(&mut self, event: &Event<'_>, mut sink: impl FnMut(ChatEvent<'_>)) {
+        self.clean(event, &mut sink);
         let index = self.index;
         match event.kind {
             EventKind::ThoughtStart {
                 tag, attributes, ..
             } => self.open_thought(tag, attributes),
-            EventKind::Thought(text) => self.think(text, sink),
+            EventKind::Thought(text) => self.think(text, &mut sink),
             EventKind::ThoughtEnd { .. } => self.thought = None,
             EventKind::ElementEnd(view) => {
                 let tag = InlineTag::of(&view);
@@ -182,11 +200,7 @@ impl Chat {
                 name,
                 arguments,
                 ..
-            } => self.tool_call(ToolCall {
-                id: id.to_owned(),
-                name: name.to_owned(),
-                arguments: arguments.to_owned(),
-            }),
+            } => self.tool_call(ToolCall::new(id, name, arguments)),
             EventKind::CallError { code, message, .. } => {
                 let code = code.as_str();
                 sink(ChatEvent::Notice {
@@ -213,7 +227,7 @@ impl Chat {
     }
 
     /// Ends the choice.
-    pub fn finish(mut self, finish_reason: Option<&str>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn finish(mut self, finish_reason: Option<&str>, mut sink: impl FnMut(ChatEvent<'_>)) {
         let index = self.index;
         let (content, is_delta) = (&mut self.content, self.whole.is_none());
         self.deltas.finish(|delta| {
@@ -287,7 +301,7 @@ impl Chat {
 /// };
 /// let mut chat = InlineChat::new(0).whitespace(Whitespace::Collapse);
 /// chat.push("Let me think. <thinking>I should ", &mut sink);
-/// chat.tool_call(ToolCall { id: "c1".into(), name: "f".into(), arguments: "{}".into() });
+/// chat.tool_call(ToolCall::new("c1", "f", "{}"));
 /// chat.push("analyze</thinking> The answer is 42.", &mut sink);
 /// chat.finish(Some("tool_calls"), &mut sink);
 /// assert_eq!(
@@ -334,9 +348,10 @@ impl InlineChat {
     }
 
     /// Reads the next piece of content.
-    pub fn push(&mut self, delta: &str, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn push(&mut self, delta: &str, mut sink: impl FnMut(ChatEvent<'_>)) {
         let chat = &mut self.chat;
-        self.engine.push(delta, |event| chat.event(&event, sink));
+        self.engine
+            .push(delta, |event| chat.event(&event, &mut sink));
     }
 
     /// Takes a tool call; its event comes after all content.
@@ -345,9 +360,9 @@ impl InlineChat {
     }
 
     /// Ends the choice.
-    pub fn finish(self, finish_reason: Option<&str>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn finish(self, finish_reason: Option<&str>, mut sink: impl FnMut(ChatEvent<'_>)) {
         let mut chat = self.chat;
-        self.engine.finish(|event| chat.event(&event, sink));
+        self.engine.finish(|event| chat.event(&event, &mut sink));
         chat.finish(finish_reason, sink);
     }
 }

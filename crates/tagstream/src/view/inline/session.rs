@@ -58,17 +58,18 @@ impl ChatSession {
     }
 
     /// Reads the next piece of the stream.
-    pub fn push(&mut self, chunk: &[u8], sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn push(&mut self, chunk: &[u8], mut sink: impl FnMut(ChatEvent<'_>)) {
         let chats = &mut self.chats;
-        self.session
-            .push(chunk, &mut |event: WireEvent<'_>| chats.event(&event, sink));
+        self.session.push(chunk, &mut |event: WireEvent<'_>| {
+            chats.event(&event, &mut sink);
+        });
     }
 
     /// Ends the stream.
-    pub fn finish(self, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn finish(self, mut sink: impl FnMut(ChatEvent<'_>)) {
         let mut chats = self.chats;
         self.session
-            .finish(&mut |event: WireEvent<'_>| chats.event(&event, sink));
+            .finish(&mut |event: WireEvent<'_>| chats.event(&event, &mut sink));
         chats.finish(sink);
     }
 }
@@ -97,7 +98,7 @@ impl Chats {
     }
 
     /// Takes the next event of the stream.
-    pub fn event(&mut self, event: &WireEvent<'_>, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn event(&mut self, event: &WireEvent<'_>, sink: impl FnMut(ChatEvent<'_>)) {
         if let WireKind::Usage { .. } = event.event {
             return;
         }
@@ -114,9 +115,9 @@ impl Chats {
     }
 
     /// Ends all choices.
-    pub fn finish(self, sink: &mut impl FnMut(ChatEvent<'_>)) {
+    pub fn finish(self, mut sink: impl FnMut(ChatEvent<'_>)) {
         for open in self.open.into_values() {
-            open.chat.finish(open.finish_reason.as_deref(), sink);
+            open.chat.finish(open.finish_reason.as_deref(), &mut sink);
         }
     }
 }

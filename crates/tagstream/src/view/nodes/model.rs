@@ -5,6 +5,7 @@ use std::fmt;
 
 /// A node that is whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Node {
     /// Its id.
     pub id: String,
@@ -25,8 +26,19 @@ pub struct Node {
     pub group_id: Option<String>,
 }
 
+impl Node {
+    /// A node with this id, at the origin and without content.
+    pub fn new(id: impl Into<String>) -> Self {
+        Node {
+            id: id.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A node as far as it has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IncompleteNode<'a> {
     /// Its id.
     pub id: &'a str,
@@ -91,6 +103,7 @@ impl NodeKind {
 
 /// A group of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Group {
     /// Its id.
     pub id: String,
@@ -109,8 +122,20 @@ pub struct Group {
     pub group_id: Option<String>,
 }
 
+impl Group {
+    /// A group with this id and this title, without nodes.
+    pub fn new(id: impl Into<String>, title: impl Into<String>) -> Self {
+        Group {
+            id: id.into(),
+            title: title.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A line between two nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Edge {
     /// The id of the node where it begins.
     pub from: String,
@@ -123,8 +148,20 @@ pub struct Edge {
     pub label: Option<String>,
 }
 
+impl Edge {
+    /// An edge between the nodes with these ids.
+    pub fn new(from: impl Into<String>, to: impl Into<String>) -> Self {
+        Edge {
+            from: from.into(),
+            to: to.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Where an edge points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Direction {
     /// From its first node to its second.
     #[default]
@@ -159,6 +196,7 @@ impl Direction {
 
 /// What was wrong with an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Notice {
     /// The name of its tag; empty for what was not read as an element.
     pub element: &'static str,
@@ -168,6 +206,19 @@ pub struct Notice {
     pub left_out: bool,
     /// Everything that was wrong.
     pub reasons: Vec<Reason>,
+}
+
+impl Notice {
+    /// What was wrong with the element whose tag begins at this byte of the message.
+    #[must_use]
+    pub fn new(element: &'static str, place: u64, left_out: bool, reasons: Vec<Reason>) -> Self {
+        Notice {
+            element,
+            place,
+            left_out,
+            reasons,
+        }
+    }
 }
 
 /// One thing that was wrong with an element.
