@@ -105,22 +105,24 @@ pub fn print() -> Result<(), String> {
         let name = kind.name();
         let (none, markdown) = (per_byte(name, "none")?, per_byte(name, "markdown")?);
         let ratio = markdown / none;
-        let verdict = match kind.has_code() {
-            true => "",
-            false if ratio <= MOST => "ok",
-            false => "too much",
+        let verdict = if kind.has_code() {
+            ""
+        } else if ratio <= MOST {
+            "ok"
+        } else {
+            "too much"
         };
         println!("{name:<20} {none:>10.3} {markdown:>10.3} {ratio:>7.3}  {verdict}");
         too_much.extend((verdict == "too much").then_some(name));
     }
-    match too_much.is_empty() {
-        true => Ok(()),
-        false => Err(format!(
-            "code handling may take {MOST} times the instructions on messages without code, and \
-             takes more for: {}",
-            too_much.join(", ")
-        )),
+    if too_much.is_empty() {
+        return Ok(());
     }
+    Err(format!(
+        "code handling may take {MOST} times the instructions on messages without code, and takes \
+         more for: {}",
+        too_much.join(", ")
+    ))
 }
 
 /// The difference of two runs, so that start-up and making the message do not count.

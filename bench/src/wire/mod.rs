@@ -10,10 +10,7 @@ use report::Report;
 
 /// Measures both streams.
 pub fn compare(quick: bool) -> Report {
-    let effort = match quick {
-        true => crate::measure::Effort::QUICK,
-        false => crate::measure::Effort::FULL,
-    };
+    let effort = if quick { crate::measure::Effort::QUICK } else { crate::measure::Effort::FULL };
     let profile = rows::profile();
     let streams = [stream::openai(), stream::anthropic()];
     let tables: Vec<_> = streams

@@ -200,8 +200,8 @@ fn find_in_words(bytes: &[u8], find: impl Fn(u64) -> u64) -> Option<usize> {
     }
 }
 
-/// Fewer than eight bytes in one word, some of them twice, padded with spaces, which nobody looks
-/// for.
+/// Fewer than eight bytes in one word, some of them twice, padded with spaces, which are not
+/// searched for.
 #[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk(), bytes.last_chunk()) {

@@ -344,19 +344,16 @@ fn call_json(call: &Call) -> Value {
 /// The codes in order, each with the argument or the tool after a colon if it is asked for so.
 fn errors(events: &[Ev], wanted: &Value) -> Vec<String> {
     let asked = wanted.as_array().expect("a list");
-    let told = |(k, refused): (usize, &Refused)| {
+    let shown = |(k, refused): (usize, &Refused)| {
         let code = refused.code.as_str();
         let asked = asked.get(k).and_then(Value::as_str).unwrap_or("");
         let names = [&refused.argument, &refused.name];
         let names = names.into_iter().flatten();
-        let mut told = names.map(|name| format!("{code}:{name}"));
-        match asked.contains(':') {
-            true => told.find(|told| told == asked),
-            false => None,
-        }
-        .unwrap_or_else(|| code.to_owned())
+        let mut qualified = names.map(|name| format!("{code}:{name}"));
+        let found = qualified.find(|name| name == asked);
+        found.unwrap_or_else(|| code.to_owned())
     };
-    refusals(events).enumerate().map(told).collect()
+    refusals(events).enumerate().map(shown).collect()
 }
 
 /// What has been shown of the arguments of each call that came as JSON.

@@ -193,7 +193,7 @@ fn in_code() -> Vec<Row> {
             endless("```", "a <think> "),
         ),
         (
-            "an endless word behind a run",
+            "an endless word after a run",
             plain(),
             endless("a ```", "a"),
         ),

@@ -93,9 +93,10 @@ fn balanced(out: &Collected) -> Result<(), String> {
             return Err(format!("{event:?} is out of place"));
         }
     }
-    match thinks || !open.is_empty() {
-        true => Err("something has not ended".into()),
-        false => Ok(()),
+    if thinks || !open.is_empty() {
+        Err("something has not ended".into())
+    } else {
+        Ok(())
     }
 }
 

@@ -67,9 +67,10 @@ impl Collected {
             }
             is_after_error = matches!(ev, Ev::CallError { .. });
         }
-        match at == message.len() as u64 {
-            true => Ok(()),
-            false => Err(format!("the spans end at {at} of {}", message.len())),
+        if at == message.len() as u64 {
+            Ok(())
+        } else {
+            Err(format!("the spans end at {at} of {}", message.len()))
         }
     }
 }
@@ -138,9 +139,9 @@ pub mod cut {
         let mut pieces = Vec::new();
         let mut rest = message;
         while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(rng.below(10).min(rest.len()));
+            let (piece, after) = rest.split_at(rng.below(10).min(rest.len()));
             pieces.push(piece);
-            rest = behind;
+            rest = after;
         }
         pieces
     }

@@ -263,7 +263,7 @@ fn settle(
     (drops || cx.reading.code.fence.is_some()).then_some(Step::Continue)
 }
 
-/// Goes on where a span has ended, which may be before the byte that has told so.
+/// Goes on where a span has ended, which may be before the byte that shows it.
 fn go_back_to(cx: &mut Context<'_>, position: u64) {
     if position < cx.reading.at {
         cx.reading.at = position;

@@ -198,7 +198,7 @@ pub(super) enum Answer {
     /// It is text.
     EndsNothing,
     /// The same, though what follows begins like a tag that would make it end the value: a mistake,
-    /// for which nobody can tell where the value ends.
+    /// after which the end of the value is unknown.
     EndsNothingOddly,
 }
 

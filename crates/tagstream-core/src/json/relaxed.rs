@@ -46,8 +46,8 @@ impl Relaxed {
 pub(crate) struct RealJson {
     pub(crate) text: String,
     scanner: Scanner,
-    /// Which of the open brackets are those of objects; the innermost has the lowest bit. Nobody
-    /// reads JSON that nests deeper than there are bits.
+    /// Which of the open brackets are those of objects; the innermost has the lowest bit. No
+    /// check reads JSON that nests deeper than there are bits.
     objects: u128,
     expected: Expected,
     /// A space that is in a bare key or after it.

@@ -78,7 +78,7 @@ impl Differences {
     }
 
     /// Each kind of difference with its shortest prefix, shortest first.
-    pub fn told(self) -> Vec<String> {
+    pub fn reported(self) -> Vec<String> {
         let mut all: Vec<_> = self.kinds.into_values().collect();
         all.sort_by_key(|(shortest, _)| shortest.prefix.len());
         let tell =

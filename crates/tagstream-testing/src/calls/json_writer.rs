@@ -280,9 +280,9 @@ const HARMONY: [[&str; 2]; 5] = [
 ];
 
 fn harmony(calls: &[Call], style: Style) -> String {
-    let [before, behind] = HARMONY[style.variant];
+    let [before, after] = HARMONY[style.variant];
     each(calls, "", |call| {
-        format!("{before}{}{behind}{}<|call|>", call.name, object(call))
+        format!("{before}{}{after}{}<|call|>", call.name, object(call))
     })
 }
 
@@ -440,9 +440,10 @@ fn gemma_object<'a>(
 /// A key is bare, unless that could not be read.
 fn gemma_key(name: &str, quote: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    match !name.is_empty() && name.chars().all(plain) {
-        true => name.to_owned(),
-        false => format!("{quote}{name}{quote}"),
+    if !name.is_empty() && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("{quote}{name}{quote}")
     }
 }
 

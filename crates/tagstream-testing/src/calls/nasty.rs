@@ -55,9 +55,12 @@ fn call(rng: &mut Rng, dialect: &str, tools: &[Tool], number: usize) -> Call {
     for name in &tool.arguments {
         // Some are left out, and so are "not given yet" in those that follow.
         if !rng.one_in(5) {
-            let fits = |value: &Value| match json {
-                true => json_writer::fits(dialect, value),
-                false => fits(dialect, tools, &tool.name, name, &raw_text(value)),
+            let fits = |value: &Value| {
+                if json {
+                    json_writer::fits(dialect, value)
+                } else {
+                    fits(dialect, tools, &tool.name, name, &raw_text(value))
+                }
             };
             let value = value(rng, dialect, tools, name, fits);
             arguments.push((name.clone(), value));

@@ -195,11 +195,11 @@ fn tags() -> Format {
 }
 
 /// `<tool_call>f<arg_key>a</arg_key><arg_value>`, with something before the names.
-fn pairs(prefix: &str, behind_name: &str, gap: &'static str) -> Format {
+fn pairs(prefix: &str, after_name: &str, gap: &'static str) -> Format {
     Format {
         wrapper: None,
         call: [
-            format!("<{prefix}tool_call>{{}}{behind_name}"),
+            format!("<{prefix}tool_call>{{}}{after_name}"),
             format!("</{prefix}tool_call>"),
         ],
         argument: [
@@ -211,11 +211,11 @@ fn pairs(prefix: &str, behind_name: &str, gap: &'static str) -> Format {
     }
 }
 
-fn hy(behind_name: &str) -> Format {
-    let gap = if behind_name.is_empty() { "" } else { "\n" };
+fn hy(after_name: &str) -> Format {
+    let gap = if after_name.is_empty() { "" } else { "\n" };
     Format {
         wrapper: Some(["<tool_calls>".to_owned(), "</tool_calls>".to_owned()]),
-        ..pairs("", behind_name, gap)
+        ..pairs("", after_name, gap)
     }
 }
 
@@ -269,9 +269,9 @@ fn beam() -> Format {
 }
 
 /// Tags between special tokens; white space may be around what is in them.
-fn kimi_k3(before: &str, behind: &str) -> Format {
-    let open = |tag: &str| format!("<|open|>{before}{tag}{behind}<|sep|>");
-    let close = |tag: &str| format!("<|close|>{before}{tag}{behind}<|sep|>");
+fn kimi_k3(before: &str, after: &str) -> Format {
+    let open = |tag: &str| format!("<|open|>{before}{tag}{after}<|sep|>");
+    let close = |tag: &str| format!("<|close|>{before}{tag}{after}<|sep|>");
     Format {
         wrapper: Some([open("tools"), close("tools")]),
         call: [open("call tool=\"{}\" index=\"{number}\""), close("call")],

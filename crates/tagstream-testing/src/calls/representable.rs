@@ -363,13 +363,13 @@ fn whole(pattern: &str, text: &str) -> Option<(usize, Option<String>)> {
     let mut rest = pattern;
     while !rest.is_empty() {
         let attribute = ["{string}", "{type}", "{number}"];
-        if let Some(behind) = attribute.iter().find_map(|a| rest.strip_prefix(a)) {
-            (left, rest) = (&left[left.find('"')?..], behind);
-        } else if let Some(behind) = rest.strip_prefix("{}") {
+        if let Some(after) = attribute.iter().find_map(|a| rest.strip_prefix(a)) {
+            (left, rest) = (&left[left.find('"')?..], after);
+        } else if let Some(after) = rest.strip_prefix("{}") {
             let end = left.find(|c: char| !(c.is_alphanumeric() || "_-.".contains(c)))?;
             name = Some(left[..end].to_owned());
-            (left, rest) = (&left[end..], behind);
-            if behind.is_empty() && !left.trim_start().starts_with('<') {
+            (left, rest) = (&left[end..], after);
+            if after.is_empty() && !left.trim_start().starts_with('<') {
                 return None;
             }
         } else {
@@ -382,9 +382,9 @@ fn whole(pattern: &str, text: &str) -> Option<(usize, Option<String>)> {
 /// Passes over one character of the pattern; a line break in it is any white space.
 fn step<'a>(text: &'a str, pattern: &'a str) -> Option<(&'a str, &'a str)> {
     let wanted = pattern.chars().next()?;
-    let behind = &pattern[wanted.len_utf8()..];
+    let after = &pattern[wanted.len_utf8()..];
     if wanted == '\n' {
-        return Some((text.trim_start(), behind));
+        return Some((text.trim_start(), after));
     }
     let text = if wanted == '>' {
         text.trim_start()
@@ -393,5 +393,5 @@ fn step<'a>(text: &'a str, pattern: &'a str) -> Option<(&'a str, &'a str)> {
     };
     let found = text.chars().next()?;
     let same = found.eq_ignore_ascii_case(&wanted);
-    same.then(|| (&text[found.len_utf8()..], behind))
+    same.then(|| (&text[found.len_utf8()..], after))
 }

@@ -57,9 +57,9 @@ impl<'a> Code<'a> {
         match self.byte(at) {
             Some(b'~') => first && run >= 3,
             Some(b'`') if run >= 3 => {
-                let behind = self.rest_of_line(at + run);
-                let no_tick = !behind.contains(&b'`');
-                no_tick && (first || words(behind) <= 1)
+                let after = self.rest_of_line(at + run);
+                let no_tick = !after.contains(&b'`');
+                no_tick && (first || words(after) <= 1)
             }
             _ => false,
         }

@@ -204,7 +204,7 @@ impl<'a> Oracle<'a> {
         }
         match self.tag_at(at, names) {
             Found::Nothing => self.text(at..self.next(at)),
-            Found::Text(end) => self.text(at..self.behind_run(end)),
+            Found::Text(end) => self.text(at..self.after_run(end)),
             Found::Tag(tag) if is_kept(self.p, late, &tag.name) => self.text(tag.start..tag.end),
             Found::Tag(tag) if self.is_unwrapped(&tag) => self.skip(tag.start..tag.end),
             Found::Tag(tag) if tag.closing && self.is_section(&tag.name) => {
@@ -237,9 +237,10 @@ impl<'a> Oracle<'a> {
                 Found::Text(end) => end,
                 Found::Tag(tag) if tag.end > end => return,
                 Found::Tag(_) => {
-                    return self.emit(Ev::Notice(match closed {
-                        true => NoticeCode::InCode,
-                        false => NoticeCode::UnclosedFence,
+                    return self.emit(Ev::Notice(if closed {
+                        NoticeCode::InCode
+                    } else {
+                        NoticeCode::UnclosedFence
                     }));
                 }
             };
@@ -511,17 +512,17 @@ impl<'a> Oracle<'a> {
         let mut at = section.opener.end;
         let mut depth = 1;
         // Whether only white space lies between this place and the opener before it.
-        let mut behind_opener = true;
+        let mut after_opener = true;
         while at < self.msg.len() {
-            let names = self.section_names(section, behind_opener);
-            let inside = self.section_at(at, section, &names, behind_opener);
+            let names = self.section_names(section, after_opener);
+            let inside = self.section_at(at, section, &names, after_opener);
             at = inside.end();
             match inside {
                 Inside::Closer(range) => return Body::closed(pieces, range),
                 Inside::Drop(range) => pieces.push(Piece::Drop(range)),
                 Inside::Repeated(range) => pieces.push(self.repeated(section, range)),
                 Inside::Text(range) => {
-                    behind_opener &= self.msg[range.clone()].bytes().all(is_space);
+                    after_opener &= self.msg[range.clone()].bytes().all(is_space);
                     pieces.push(Piece::Text(range));
                 }
                 Inside::Tag(tag) if self.is_unwrapped(&tag) => {
@@ -529,7 +530,7 @@ impl<'a> Oracle<'a> {
                 }
                 Inside::Tag(tag) if self.is_hidden_inside(section, &tag) => {
                     at = self.hidden_inside(&tag, &mut pieces);
-                    behind_opener = false;
+                    after_opener = false;
                 }
                 Inside::Tag(tag) if tag.closing => {
                     depth -= 1;
@@ -537,9 +538,9 @@ impl<'a> Oracle<'a> {
                         return Body::closed(pieces, tag.start..tag.end);
                     }
                     pieces.push(Piece::Text(tag.start..tag.end));
-                    behind_opener = false;
+                    after_opener = false;
                 }
-                Inside::Tag(tag) if behind_opener && !tag.self_closing => {
+                Inside::Tag(tag) if after_opener && !tag.self_closing => {
                     pieces.push(self.repeated(section, tag.start..tag.end));
                 }
                 Inside::Tag(tag) => {
@@ -547,7 +548,7 @@ impl<'a> Oracle<'a> {
                     let opens = !tag.self_closing && !matches!(section.ender, Ender::Any);
                     depth += usize::from(opens && depth < self.p.limits.depth);
                     pieces.push(Piece::Text(tag.start..tag.end));
-                    behind_opener = opens;
+                    after_opener = opens;
                 }
             }
         }
@@ -564,9 +565,9 @@ impl<'a> Oracle<'a> {
         at: usize,
         section: &Section<'a>,
         names: &Names<'_>,
-        behind_opener: bool,
+        after_opener: bool,
     ) -> Inside {
-        let literals = self.section_literals(section, behind_opener);
+        let literals = self.section_literals(section, after_opener);
         if let Some((literal, role)) = longest(&literals, &self.msg[at..]) {
             let range = at..at + literal.len();
             return match role {
@@ -627,7 +628,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Inside a section only tags of its own name count.
-    fn section_names(&self, section: &Section<'a>, behind_opener: bool) -> Names<'a> {
+    fn section_names(&self, section: &Section<'a>, after_opener: bool) -> Names<'a> {
         let p = self.p;
         let mut names = Names::default();
         match section.ender {
@@ -640,7 +641,7 @@ impl<'a> Oracle<'a> {
                 // Openers mean something only at its very start.
                 names
                     .open
-                    .extend(strs(&p.thinking.tags).filter(|_| behind_opener));
+                    .extend(strs(&p.thinking.tags).filter(|_| after_opener));
                 names.close.extend(strs(&p.thinking.tags));
             }
         }
@@ -656,7 +657,7 @@ impl<'a> Oracle<'a> {
     fn section_literals(
         &self,
         section: &Section<'a>,
-        behind_opener: bool,
+        after_opener: bool,
     ) -> Vec<(&'a str, Role<'a>)> {
         let p = self.p;
         let mut literals: Vec<(&str, Role<'_>)> = Vec::new();
@@ -666,7 +667,7 @@ impl<'a> Oracle<'a> {
             Ender::Any => {
                 let pairs = &p.thinking.delimiters;
                 literals.extend(pairs.iter().map(|pair| (pair[1].as_str(), Role::Closes)));
-                let openers = pairs.iter().filter(|_| behind_opener);
+                let openers = pairs.iter().filter(|_| after_opener);
                 literals.extend(openers.map(|pair| (pair[0].as_str(), Role::Opens(pair))));
             }
         }
@@ -696,9 +697,10 @@ impl<'a> Oracle<'a> {
             return self.element(tag, element, None, 1);
         }
         let any = self.declared("*").expect("something took the name");
-        let closer = match tag.self_closing {
-            true => Some(tag.end..tag.end),
-            false => self.closer_of(tag),
+        let closer = if tag.self_closing {
+            Some(tag.end..tag.end)
+        } else {
+            self.closer_of(tag)
         };
         let near = |closer: &Range<usize>| closer.start - tag.end <= self.p.limits.lookahead;
         let Some(closer) = closer.filter(near) else {
@@ -886,7 +888,7 @@ impl<'a> Oracle<'a> {
     // Small things
 
     /// The end of the run of backticks that this place is in.
-    fn behind_run(&self, at: usize) -> usize {
+    fn after_run(&self, at: usize) -> usize {
         let code = self.p.code == CodeStyle::Markdown && self.msg[..at].ends_with('`');
         let rest = self.msg[at..].bytes().take_while(|b| code && *b == b'`');
         at + rest.count()
@@ -904,9 +906,10 @@ impl<'a> Oracle<'a> {
     }
 
     fn tag_at(&self, at: usize, names: &Names<'_>) -> Found {
-        match self.msg[at..].starts_with('<') {
-            true => tag_at(self.msg, at, names, self.p.limits.tag),
-            false => Found::Nothing,
+        if self.msg[at..].starts_with('<') {
+            tag_at(self.msg, at, names, self.p.limits.tag)
+        } else {
+            Found::Nothing
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Layout {
     /// Its end without a `<` or `</` before that white space.
     sure: usize,
     /// The last byte was a `<`.
-    behind_bracket: bool,
+    after_bracket: bool,
     /// How much of the raw text has been copied.
     copied: usize,
     /// How many bytes of indent remain to be dropped from the line that is being copied.
@@ -72,7 +72,7 @@ impl Layout {
         self.restarts += 1;
         self.text.clear();
         (self.end, self.sure, self.copied, self.drop) = (0, 0, 0, 0);
-        self.behind_bracket = false;
+        self.after_bracket = false;
     }
 
     /// Copies the next piece. Returns false if what follows must be known first.
@@ -85,7 +85,7 @@ impl Layout {
             byte if is_space(byte) => self.space(byte),
             b'&' => return self.entity(raw, whole),
             b'<' => self.bracket(),
-            b'/' if self.behind_bracket => self.push("/"),
+            b'/' if self.after_bracket => self.push("/"),
             _ => self.plain(raw),
         }
         true
@@ -93,7 +93,7 @@ impl Layout {
 
     fn space(&mut self, byte: u8) {
         self.copied += 1;
-        self.behind_bracket = false;
+        self.after_bracket = false;
         if byte == b'\n' {
             self.drop = self.lines.smallest();
         }
@@ -106,7 +106,7 @@ impl Layout {
     /// of the text, where that white space is not shown.
     fn bracket(&mut self) {
         self.push("<");
-        self.behind_bracket = true;
+        self.after_bracket = true;
     }
 
     fn entity(&mut self, raw: &str, whole: bool) -> bool {
@@ -133,7 +133,7 @@ impl Layout {
         self.end = self.text.len();
         self.copied += text.len();
         self.drop = 0;
-        self.behind_bracket = false;
+        self.after_bracket = false;
     }
 }
 

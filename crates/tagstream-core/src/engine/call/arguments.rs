@@ -137,7 +137,7 @@ impl Place for Arguments {
 
 impl Arguments {
     /// Whether the call is complete at the end of the message, although it is not closed: its values
-    /// are closed, and nobody says that the message was cut off.
+    /// are closed, and the provider does not say that the message was cut off.
     fn is_complete(&self, cx: &Context<'_>) -> bool {
         let is_whole = !self.has_junk && !cx.store().call.values.is_empty();
         // law: missing-end

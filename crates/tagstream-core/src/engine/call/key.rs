@@ -146,7 +146,7 @@ impl Key {
     }
 
     /// What the tag encloses is the name if it is that of an argument that has not come yet. Anything
-    /// else may be a value, and nobody can tell whose.
+    /// else may be a value of any argument.
     fn check_name(&mut self, cx: &mut Context<'_>) -> Step {
         let call = &cx.store().call;
         if call.awaits(cx.call_rules(), |name| name == self.name()) {

@@ -53,7 +53,7 @@ impl Context<'_> {
         self.skip_call(to);
     }
 
-    /// Emits what the text up to `to` stands for.
+    /// Emits `text` in place of the text up to `to`, whose meaning it is.
     pub(super) fn emit_instead(&mut self, to: u64, text: &str) {
         self.collect(to);
         if self.store().call.is_started && !self.store().call.is_truncated {

@@ -16,7 +16,7 @@ use crate::token::{Candidate, Token};
 pub(in crate::engine) struct Wrapper {
     dialect: Number,
     in_thinking: bool,
-    /// The call that has told that this is a wrapper, until it has begun.
+    /// The call that shows that this is a wrapper, until it has begun.
     first: Option<SeenHead>,
     /// Text that is not a call has come since the last call.
     has_junk: bool,

@@ -287,7 +287,7 @@ impl<'a> Context<'a> {
         self.store
     }
 
-    /// The store, to be written to. A rewind does not restore it, so that nobody may write to it while a
+    /// The store, to be written to. A rewind does not restore it, so nothing may be written while a
     /// question is open.
     pub(in crate::engine) fn store_mut(&mut self) -> &mut Store {
         debug_assert!(!self.is_asking, "nothing is kept while a question is open");
