@@ -38,7 +38,10 @@ pub(crate) async fn pass_on(
         return Response::from_parts(parts, body.boxed_unsync());
     };
     record.tap = tap(live, &outbound);
-    let rewriter = reading.plan.rewriter();
+    let mut rewriter = reading.plan.rewriter();
+    if headers::content_type(&parts.headers).contains("json") {
+        rewriter.expect_json();
+    }
     let is_observed = live.route(outbound.route).mode == Mode::Observe;
     if !is_observed && is_whole(&parts, outbound.streams) {
         record.answer(parts.status, Phase::Body);

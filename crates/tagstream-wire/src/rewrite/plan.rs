@@ -78,7 +78,7 @@ impl Plan {
                 sorter,
                 stage,
                 queue: Queue::default(),
-                style: Style::first(self.format),
+                style: Style::first(self.format, false),
                 is_dropped: false,
                 has_content: false,
                 is_understood: false,
