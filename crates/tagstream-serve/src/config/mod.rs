@@ -10,7 +10,8 @@ mod routes;
 pub use check::Problem;
 pub use read::load;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,8 +22,10 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub struct Config {
     /// Address that clients connect to.
+    #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
     /// Address of `/healthz`, `/readyz` and `/metrics`.
+    #[serde(deserialize_with = "address")]
     pub admin_listen: SocketAddr,
     /// Environment variables with keys, one of which a client must have; they are not forwarded. Without
     /// it, any client may connect.
@@ -47,6 +50,14 @@ pub struct Config {
     /// Which model goes where. The first exact name counts, then the first pattern that fits, then the
     /// default. May be left out if there is one upstream.
     pub routes: Vec<Route>,
+}
+
+/// Reads an address; the error names what was written, so that its key is found.
+fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(from)?;
+    let allowed = "an IP address and a port, such as `127.0.0.1:8089` or `[::1]:8089`";
+    let wrong = |_| D::Error::invalid_value(Unexpected::Str(&text), &allowed);
+    text.parse().map_err(wrong)
 }
 
 /// The format of the logs.

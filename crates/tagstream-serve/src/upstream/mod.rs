@@ -3,12 +3,14 @@
 mod connect;
 mod send;
 
+pub(crate) use connect::roots;
 pub(crate) use send::{Sent, send};
 
 use crate::config::{Config, Upstream};
 use crate::headers;
 use bytes::Bytes;
 use connect::Timed;
+use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::Incoming;
@@ -51,6 +53,9 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
     if !is_known || uri.authority().is_none() || uri.query().is_some() {
         return Err(format!("`{url}` cannot be used; {allowed}"));
     }
+    if uri.port().is_none() && uri.authority().is_some_and(has_port) {
+        return Err(format!("`{url}` has no port from 0 to 65535; {allowed}"));
+    }
     if uri.authority().is_some_and(|at| at.as_str().contains('@')) {
         // Not shown: it is printed nowhere else either.
         return Err(format!(
@@ -58,6 +63,13 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
         ));
     }
     Ok(uri)
+}
+
+/// Whether anything is written in the place of a port.
+fn has_port(authority: &Authority) -> bool {
+    let host = authority.host();
+    let after = authority.as_str().rsplit_once(host);
+    after.is_some_and(|(_, rest)| rest.starts_with(':'))
 }
 
 impl Target {
