@@ -97,8 +97,8 @@ pub struct Timeouts {
     pub total: f64,
     /// For a client that takes nothing of what is sent to it, on HTTP/1.1.
     pub client: f64,
-    /// Between two keep-alives while an event stream is silent: `event: ping` for Anthropic, otherwise a
-    /// comment; 0: none.
+    /// Between two keep-alives while an event stream is silent: `event: ping` for Anthropic, a comment for
+    /// OpenAI's formats, none for Gemini and Ollama; 0: none.
     pub keep_alive: f64,
     /// For requests in flight after `SIGTERM`; what is not over then is cut off.
     pub drain: f64,

@@ -100,10 +100,6 @@ async fn keep_alives_are_in_the_clients_own_form() {
     for (path, frame) in [
         (CHAT, ": keep-alive\n\n"),
         ("/v1/responses", ": keep-alive\n\n"),
-        (
-            "/v1beta/models/m:streamGenerateContent?alt=sse",
-            ": keep-alive\n\n",
-        ),
         ("/v1/messages", "event: ping\ndata: {\"type\":\"ping\"}\n\n"),
     ] {
         let world = world(only(|times| times.keep_alive = 0.01)).await;
@@ -114,20 +110,28 @@ async fn keep_alives_are_in_the_clients_own_form() {
 }
 
 #[tokio::test]
-async fn lines_of_json_have_no_keep_alive() {
-    let world = world(only(|times| (times.keep_alive, times.idle) = (0.01, 0.2))).await;
-    let mut client = world.ask("/api/chat", "", ASK).await;
-    let (mut upstream, _) = world.accept().await;
+async fn ollama_and_gemini_have_no_keep_alive() {
     let line = "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"Hi\"},\"done\":false}\n";
-    upstream
-        .send(crate::world::head("application/x-ndjson").as_bytes())
-        .await;
-    upstream.chunk(line).await;
-    let answer = client.until("the model server stopped sending").await;
-    assert!(
-        !answer.contains("keep-alive\n") && !answer.contains("ping"),
-        "{answer}"
-    );
+    let event = "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"Hi\"}]},\"index\":0}]}\n\n";
+    for (path, kind, frame) in [
+        ("/api/chat", "application/x-ndjson", line),
+        (
+            "/v1beta/models/m:streamGenerateContent?alt=sse",
+            "text/event-stream",
+            event,
+        ),
+    ] {
+        let world = world(only(|times| (times.keep_alive, times.idle) = (0.01, 0.2))).await;
+        let mut client = world.ask(path, "", ASK).await;
+        let (mut upstream, _) = world.accept().await;
+        upstream.send(crate::world::head(kind).as_bytes()).await;
+        upstream.chunk(frame).await;
+        let answer = client.until("the model server stopped sending").await;
+        assert!(
+            !answer.contains("keep-alive\n") && !answer.contains("ping"),
+            "{answer}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -157,3 +161,4 @@ async fn a_client_that_reads_nothing_is_given_up() {
         tokio::task::yield_now().await;
     }
 }
+/// Lines of JSON have no frame that says nothing, and clients of Gemini read a comment as JSON.
