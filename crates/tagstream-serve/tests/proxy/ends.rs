@@ -241,6 +241,29 @@ async fn a_whole_answer_that_breaks_off_is_an_error_with_a_status() {
     );
 }
 
+/// Nothing but its brackets shows that it is not complete.
+#[tokio::test]
+async fn a_whole_answer_without_its_length_that_breaks_off_is_an_error_with_a_status() {
+    let world = world(|_| ()).await;
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    for start in [
+        "{\"choi",
+        " \n{\"choices\":[{\"message\":{\"content\":\"<think>a",
+    ] {
+        let answer = format!("{head}{start}");
+        let text = world.exchange(CHAT, r#"{"model":"m"}"#, &answer).await;
+        assert!(text.starts_with("HTTP/1.1 502 "), "{text}");
+        assert!(text.contains("upstream_truncated"), "{text}");
+    }
+    assert_eq!(
+        world.metric("tagstream_upstream_failures_total{phase=\"body\"}"),
+        "2"
+    );
+    let other = format!("{head}not JSON {{");
+    let text = world.exchange(CHAT, r#"{"model":"m"}"#, &other).await;
+    assert!(text.starts_with("HTTP/1.1 200 ") && body(&text) == "not JSON {");
+}
+
 #[tokio::test]
 async fn an_observed_answer_that_breaks_off_breaks_off() {
     let world = world(|config| config.routes[0].mode = Mode::Observe).await;
