@@ -110,10 +110,7 @@ fn keep_alive_of(live: &Live, parts: &response::Parts, format: Format) -> Option
 /// Keeps the bytes of an answer, if that is wanted.
 fn tap(live: &Live, outbound: &Outbound) -> Option<Tap> {
     let folder = live.config.capture.as_ref()?;
-    let own = live.target(outbound.route).secret.clone();
-    let own = own.map(String::into_bytes);
-    Some(Tap::new(
-        folder,
-        outbound.keys.iter().cloned().chain(own).collect(),
-    ))
+    let target = live.target(outbound.route);
+    let given = outbound.secrets.iter().cloned();
+    Some(Tap::new(folder, given.chain(target.secrets()).collect()))
 }

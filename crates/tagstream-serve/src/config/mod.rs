@@ -33,7 +33,7 @@ pub struct Config {
     /// Format of the logs on standard error, one line for each request: `human` or `json`.
     pub log: LogFormat,
     /// Folder for the raw streams of messages in which something was repaired or refused: at most 1000
-    /// files of 1 MiB, without keys.
+    /// files of 1 MiB, without keys, that only the user of the process can read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture: Option<PathBuf>,
     /// Certificate and key, to serve TLS with HTTP/1.1 and HTTP/2.

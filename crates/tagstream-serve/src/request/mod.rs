@@ -36,8 +36,8 @@ pub(crate) struct Outbound {
     pub(crate) reading: Option<Arc<Reading>>,
     /// Whether it asks for a stream.
     pub(crate) streams: bool,
-    /// The keys that came with it.
-    pub(crate) keys: Vec<Vec<u8>>,
+    /// The keys and cookies that came with it.
+    pub(crate) secrets: Vec<Vec<u8>>,
 }
 
 /// A body that can be sent more than once, or only once.
@@ -103,11 +103,10 @@ impl Outbound {
     /// A request that goes where all those go that name no model.
     fn new(parts: request::Parts, live: &Live) -> Self {
         let path_and_query = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        let keys = headers::credentials(&parts.headers);
         Outbound {
             method: parts.method,
             path_and_query: path_and_query.to_owned(),
-            keys: keys.map(<[u8]>::to_vec).collect(),
+            secrets: headers::secrets(&parts.headers, parts.uri.query()),
             headers: parts.headers,
             body: Outgoing::Stream(None),
             route: live.config.route_without_model(),

@@ -38,7 +38,7 @@ const CONNECTION_WINDOW_BYTES: u32 = 1 << 30;
 pub(crate) struct Target {
     base: Uri,
     client: Client<Timed, OutBody>,
-    pub(crate) secret: Option<String>,
+    secret: Option<String>,
     add: HeaderMap,
     drop: Vec<HeaderName>,
 }
@@ -115,6 +115,13 @@ impl Target {
         for (name, value) in &self.add {
             headers.insert(name.clone(), value.clone());
         }
+    }
+
+    /// What the proxy adds to requests, and must not be captured if the server repeats it.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = Vec<u8>> {
+        let own = self.secret.iter().map(|secret| secret.as_bytes().to_vec());
+        let added = self.add.values().map(|value| value.as_bytes().to_vec());
+        own.chain(added)
     }
 
     pub(crate) async fn send(
