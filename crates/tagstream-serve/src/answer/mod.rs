@@ -70,7 +70,7 @@ pub(crate) async fn pass_on(
     Response::from_parts(parts, body.boxed_unsync())
 }
 
-/// Whether an answer can be a message: it succeeded, is not encoded, and is not of another type.
+/// Whether an answer can be a message: it succeeded, has a body, is not encoded, and is not of another type.
 fn is_understood(parts: &response::Parts) -> bool {
     const TYPES: [&str; 8] = [
         "",
@@ -83,7 +83,8 @@ fn is_understood(parts: &response::Parts) -> bool {
         "text/plain",
     ];
     let encoding = parts.headers.get(header::CONTENT_ENCODING);
-    parts.status.is_success()
+    let has_body = !matches!(parts.status.as_u16(), 204 | 205);
+    (parts.status.is_success() && has_body)
         && encoding.is_none_or(|encoding| encoding == "identity")
         && TYPES.contains(&headers::content_type(&parts.headers).as_str())
 }

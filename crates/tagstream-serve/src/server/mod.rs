@@ -76,10 +76,9 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let is_ready = Arc::new(AtomicBool::new(true));
         let admin = admin::serve(self.admin, self.proxy.clone(), Arc::clone(&is_ready));
-        let reload = signals::reload_on_hangup(self.proxy.clone(), self.reload);
-        let mut connections = Connections::default();
+        let mut connections = Connections::new(self.proxy.clone());
         let serve = async {
-            accept(&self.listener, &self.proxy, &mut connections, stop).await;
+            accept(&self.listener, &mut connections, stop).await;
             is_ready.store(false, Ordering::Relaxed);
             drop(self.listener);
             let limit = seconds(self.proxy.live().config.timeouts.drain);
@@ -100,7 +99,6 @@ async fn bind(key: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
 
 async fn accept(
     listener: &TcpListener,
-    proxy: &Proxy,
     connections: &mut Connections,
     stop: impl Future<Output = ()>,
 ) {
@@ -108,7 +106,23 @@ async fn accept(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => connections.add(stream, proxy),
+fn warnings(proxy: &Proxy, address: SocketAddr, admin: SocketAddr) -> Vec<String> {
+    let is_open = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
+    let mut warnings = Vec::new();
+    if is_open(address) && proxy.live().client_keys.is_empty() {
+        warnings.push(format!(
+            "{address} can be reached from other machines, and any client may connect; set `client_keys_env`"
+        ));
+    }
+    if is_open(admin) {
+        warnings.push(format!(
+            "the admin listener {admin} can be reached from other machines, and has neither keys nor TLS"
+        ));
+    }
+    warnings
+}
+
+                Ok((stream, _)) => connections.add(stream),
                 Err(error) => {
                     tracing::warn!(%error, "a connection cannot be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;

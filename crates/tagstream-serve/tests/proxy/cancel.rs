@@ -162,5 +162,15 @@ async fn a_stop_cuts_off_what_takes_too_long() {
         .unwrap()
         .unwrap();
     upstream.closed().await;
+    assert_eq!(
+        world
+            .proxy
+            .metrics()
+            .text()
+            .matches("tagstream_disconnects_total{")
+            .count(),
+        0,
+        "the client has not left"
+    );
     assert_eq!(body(&format!("\r\n\r\n{}", client.rest().await)), "");
 }

@@ -157,6 +157,11 @@ async fn a_refused_call_is_captured_without_any_secret() {
 #[tokio::test]
 async fn a_complete_answer_that_passes_is_not_a_disconnect() {
     let world = world(|_| ()).await;
+    for path in [CHAT, "/api/chat"] {
+        world
+            .exchange(path, ASK, "HTTP/1.1 204 No Content\r\n\r\n")
+            .await;
+    }
     for answer in [
         sized("200 OK", "application/json", "{}"),
         sized("503 Busy", "application/json", "{}"),
