@@ -12,6 +12,7 @@ use crate::config::{Config, Problem};
 use crate::proxy::Proxy;
 use crate::upstream::seconds;
 use connection::Connections;
+use signals::Hangups;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -71,10 +72,24 @@ impl Server {
         Ok((self.listener.local_addr()?, self.admin.local_addr()?))
     }
 
+    /// What may be a mistake: listeners that others can reach.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let addresses = self.addresses();
+        addresses.map_or(Vec::new(), |(address, admin)| {
+            warnings(&self.proxy, address, admin)
+        })
+    }
+
     /// Serves until `stop` is ready. Then no connection is accepted any more, and requests in flight may
     /// end, for as long as the configuration allows; the rest is cut off.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let is_ready = Arc::new(AtomicBool::new(true));
+        let hangups = Hangups {
+            proxy: self.proxy.clone(),
+            addresses: self.addresses().ok(),
+            reload: self.reload,
+        };
         let admin = admin::serve(self.admin, self.proxy.clone(), Arc::clone(&is_ready));
         let mut connections = Connections::new(self.proxy.clone());
         let serve = async {
@@ -87,25 +102,11 @@ impl Server {
         tokio::select! {
             () = serve => {}
             () = admin => {}
-            () = reload => {}
+            () = hangups.handle() => {}
         }
     }
 }
 
-async fn bind(key: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
-    let listener = TcpListener::bind(address).await;
-    listener.map_err(|error| Problem::new(key, format!("cannot listen on {address}: {error}")))
-}
-
-async fn accept(
-    listener: &TcpListener,
-    connections: &mut Connections,
-    stop: impl Future<Output = ()>,
-) {
-    tokio::pin!(stop);
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
 fn warnings(proxy: &Proxy, address: SocketAddr, admin: SocketAddr) -> Vec<String> {
     let is_open = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
     let mut warnings = Vec::new();
@@ -122,6 +123,20 @@ fn warnings(proxy: &Proxy, address: SocketAddr, admin: SocketAddr) -> Vec<String
     warnings
 }
 
+async fn bind(key: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| Problem::new(key, format!("cannot listen on {address}: {error}")))
+}
+
+async fn accept(
+    listener: &TcpListener,
+    connections: &mut Connections,
+    stop: impl Future<Output = ()>,
+) {
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => connections.add(stream),
                 Err(error) => {
                     tracing::warn!(%error, "a connection cannot be accepted");
