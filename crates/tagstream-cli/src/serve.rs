@@ -90,14 +90,15 @@ async fn serve(mut config: Config, args: &ServeArgs) -> Result<(), String> {
     let server = Server::bind(config.clone(), args.reload()).await;
     let server = server.map_err(|problem| problem.to_string())?;
     let (address, admin) = server.addresses().map_err(|error| error.to_string())?;
+    let (stop, first) = (stop_signal(), stop_signal());
     say(&greeting(&config, address, admin));
     for warning in server.warnings() {
         say(&format!("warning: {warning}"));
     }
     // Who asks twice does not want to wait.
     tokio::select! {
-        () = server.run(stop_signal()) => {}
-        () = async { stop_signal().await; stop_signal().await } => {}
+        () = server.run(stop) => {}
+        () = async { first.await; stop_signal().await } => {}
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub struct Server {
     proxy: Proxy,
     listener: TcpListener,
     admin: TcpListener,
-    reload: Option<Reload>,
+    hangups: Hangups,
 }
 
 impl fmt::Debug for Server {
@@ -50,11 +50,15 @@ impl Server {
     /// An address is taken, or the configuration cannot work.
     pub async fn bind(config: Config, reload: Option<Reload>) -> Result<Self, Problem> {
         let (listen, admin_listen) = (config.listen, config.admin_listen);
+        let proxy = Proxy::new(config)?;
+        let listener = bind("listen", listen).await?;
+        let admin = bind("admin_listen", admin_listen).await?;
+        let addresses = listener.local_addr().ok().zip(admin.local_addr().ok());
         Ok(Server {
-            proxy: Proxy::new(config)?,
-            listener: bind("listen", listen).await?,
-            admin: bind("admin_listen", admin_listen).await?,
-            reload,
+            hangups: Hangups::new(proxy.clone(), reload, addresses),
+            proxy,
+            listener,
+            admin,
         })
     }
 
@@ -85,11 +89,6 @@ impl Server {
     /// end, for as long as the configuration allows; the rest is cut off.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let is_ready = Arc::new(AtomicBool::new(true));
-        let hangups = Hangups {
-            proxy: self.proxy.clone(),
-            addresses: self.addresses().ok(),
-            reload: self.reload,
-        };
         let admin = admin::serve(self.admin, self.proxy.clone(), Arc::clone(&is_ready));
         let mut connections = Connections::new(self.proxy.clone());
         let serve = async {
@@ -102,7 +101,7 @@ impl Server {
         tokio::select! {
             () = serve => {}
             () = admin => {}
-            () = hangups.handle() => {}
+            () = self.hangups.handle() => {}
         }
     }
 }

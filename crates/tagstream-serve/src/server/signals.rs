@@ -4,42 +4,63 @@ use super::{Reload, warnings};
 use crate::config::Config;
 use crate::proxy::Proxy;
 use std::net::SocketAddr;
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Ready when the process is asked to end.
-pub async fn stop_signal() {
+/// Ready when the process is asked to end, at any time after this call.
+///
+/// # Panics
+/// There is no runtime.
+pub fn stop_signal() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+    let signals = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async {
+        #[cfg(unix)]
+        if let [Ok(mut terminate), Ok(mut interrupt)] = signals {
             tokio::select! {
                 _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
+                _ = interrupt.recv() => {}
             }
             return;
         }
+        let _ = tokio::signal::ctrl_c().await;
     }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Reads the configuration again with each `SIGHUP`.
 #[cfg_attr(not(unix), expect(dead_code))]
 pub(super) struct Hangups {
-    pub(super) proxy: Proxy,
-    pub(super) reload: Option<Reload>,
+    proxy: Proxy,
+    reload: Option<Reload>,
+    /// Registered before anyone can know that the process runs: otherwise a signal would end it.
+    #[cfg(unix)]
+    signals: Option<Signal>,
     /// Of the proxy and its admin listener.
-    pub(super) addresses: Option<(SocketAddr, SocketAddr)>,
+    addresses: Option<(SocketAddr, SocketAddr)>,
 }
 
 impl Hangups {
+    pub(super) fn new(
+        proxy: Proxy,
+        reload: Option<Reload>,
+        addresses: Option<(SocketAddr, SocketAddr)>,
+    ) -> Self {
+        Hangups {
+            proxy,
+            reload,
+            #[cfg(unix)]
+            signals: signal(SignalKind::hangup()).ok(),
+            addresses,
+        }
+    }
+
     /// Never ready.
-    pub(super) async fn handle(self) {
+    #[cfg_attr(not(unix), expect(unused_mut))]
+    pub(super) async fn handle(mut self) {
         #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-            if let Ok(mut hangups) = signal(SignalKind::hangup()) {
-                while hangups.recv().await.is_some() {
-                    self.replace();
-                }
+        if let Some(mut signals) = self.signals.take() {
+            while signals.recv().await.is_some() {
+                self.replace();
             }
         }
         std::future::pending::<()>().await;
