@@ -42,6 +42,7 @@ impl Config {
     /// # Errors
     /// The first value that cannot.
     pub fn check(&self) -> Checked {
+        self.check_present()?;
         for (name, upstream) in &self.upstreams {
             check_upstream(&format!("upstreams.{name}"), upstream)?;
         }
@@ -63,7 +64,6 @@ impl Config {
             let key = format!("client_keys_env[{index}]");
             secret(variable).map_err(|problem| Problem::new(key, problem))?;
         }
-        self.check_present()?;
         self.check_times()
     }
 

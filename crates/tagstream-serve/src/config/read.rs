@@ -145,11 +145,19 @@ mod tests {
             ),
             (
                 &format!("{START}[tls]\ncert = 'Cargo.toml'\nkey = 'missing.pem'"),
-                "line 4: `tls.cert`: Cargo.toml: there is none in it; allowed: a file in PEM",
+                "line 4: `tls.cert`: Cargo.toml: there is no certificate in it; allowed: a file in PEM",
             ),
             (
                 &format!("{START}[tls]\ncert = 'tests/data/cert.pem'\nkey = 'missing.pem'"),
                 "line 5: `tls.key`: missing.pem: No such file",
+            ),
+            (
+                &format!("{START}[tls]\ncert = 'tests/data/cert.pem'\nkey = 'Cargo.toml'"),
+                "line 5: `tls.key`: Cargo.toml: there is no key in it; allowed: a file in PEM",
+            ),
+            (
+                "[[routes]]\nupstream = 'a'",
+                "`upstreams`: there is no upstream",
             ),
             (
                 &format!("{START}ca_file = 'missing.pem'"),
@@ -157,7 +165,7 @@ mod tests {
             ),
             (
                 &format!("{START}ca_file = 'Cargo.toml'"),
-                "line 3: `upstreams.local.ca_file`: Cargo.toml: there is none in it; allowed: a file in PEM",
+                "line 3: `upstreams.local.ca_file`: Cargo.toml: there is no certificate in it; allowed: a file in PEM",
             ),
             (
                 "[upstreams.a]\nurl = 'http://x:99999'",

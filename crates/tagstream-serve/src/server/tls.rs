@@ -25,7 +25,8 @@ impl Acceptor {
     pub(crate) fn new(tls: &Tls) -> Result<Self, Problem> {
         let certs = certificates(&tls.cert).map_err(|text| Problem::new("tls.cert", text))?;
         let key = PrivateKeyDer::from_pem_file(&tls.key);
-        let key = key.map_err(|error| Problem::new("tls.key", unreadable(&tls.key, error)))?;
+        let key = key.map_err(|error| unreadable(&tls.key, "key", error));
+        let key = key.map_err(|text| Problem::new("tls.key", text))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -43,18 +44,18 @@ impl Acceptor {
 /// The certificates in a file, of which there is at least one.
 pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let certs = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    let certs: Vec<_> = certs.map_err(|error| unreadable(path, error))?;
+    let certs: Vec<_> = certs.map_err(|error| unreadable(path, "certificate", error))?;
     if certs.is_empty() {
-        return Err(unreadable(path, pem::Error::NoItemsFound));
+        return Err(unreadable(path, "certificate", pem::Error::NoItemsFound));
     }
     Ok(certs)
 }
 
-/// What is wrong with a file of certificates or keys.
-fn unreadable(path: &Path, error: pem::Error) -> String {
+/// What is wrong with a file in which something is looked for.
+fn unreadable(path: &Path, what: &str, error: pem::Error) -> String {
     let problem = match error {
         pem::Error::Io(error) => error.to_string(),
-        pem::Error::NoItemsFound => "there is none in it; allowed: a file in PEM".to_owned(),
+        pem::Error::NoItemsFound => format!("there is no {what} in it; allowed: a file in PEM"),
         error => format!("{error}; allowed: a file in PEM"),
     };
     format!("{}: {problem}", path.display())
