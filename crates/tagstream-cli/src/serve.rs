@@ -87,10 +87,10 @@ async fn serve(mut config: Config, args: &ServeArgs) -> Result<(), String> {
             upstream.url = format!("http://{demo}");
         }
     }
+    let (stop, first) = (stop_signal(), stop_signal());
     let server = Server::bind(config.clone(), args.reload()).await;
     let server = server.map_err(|problem| problem.to_string())?;
     let (address, admin) = server.addresses().map_err(|error| error.to_string())?;
-    let (stop, first) = (stop_signal(), stop_signal());
     say(&greeting(&config, address, admin));
     for warning in server.warnings() {
         say(&format!("warning: {warning}"));

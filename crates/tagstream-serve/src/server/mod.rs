@@ -51,11 +51,12 @@ impl Server {
     pub async fn bind(config: Config, reload: Option<Reload>) -> Result<Self, Problem> {
         let (listen, admin_listen) = (config.listen, config.admin_listen);
         let proxy = Proxy::new(config)?;
+        let mut hangups = Hangups::new(proxy.clone(), reload);
         let listener = bind("listen", listen).await?;
         let admin = bind("admin_listen", admin_listen).await?;
-        let addresses = listener.local_addr().ok().zip(admin.local_addr().ok());
+        hangups.addresses = listener.local_addr().ok().zip(admin.local_addr().ok());
         Ok(Server {
-            hangups: Hangups::new(proxy.clone(), reload, addresses),
+            hangups,
             proxy,
             listener,
             admin,

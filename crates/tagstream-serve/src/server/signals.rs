@@ -36,21 +36,17 @@ pub(super) struct Hangups {
     #[cfg(unix)]
     signals: Option<Signal>,
     /// Of the proxy and its admin listener.
-    addresses: Option<(SocketAddr, SocketAddr)>,
+    pub(super) addresses: Option<(SocketAddr, SocketAddr)>,
 }
 
 impl Hangups {
-    pub(super) fn new(
-        proxy: Proxy,
-        reload: Option<Reload>,
-        addresses: Option<(SocketAddr, SocketAddr)>,
-    ) -> Self {
+    pub(super) fn new(proxy: Proxy, reload: Option<Reload>) -> Self {
         Hangups {
             proxy,
             reload,
             #[cfg(unix)]
             signals: signal(SignalKind::hangup()).ok(),
-            addresses,
+            addresses: None,
         }
     }
 
