@@ -10,7 +10,10 @@ use crate::problems::{Problems, is_serious};
 use crate::stream::Outcome;
 use clap::ValueEnum;
 use tagstream_wire::Notice;
-use tagstream_wire::rewrite::{CallMode, Options, OrphanClose, Refused, Rewriter, Thinking};
+use tagstream_wire::rewrite::{
+    CallMode, Options, OrphanClose, Refused, RewriteError, Rewriter, Thinking,
+    check_reasoning_field,
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -64,25 +67,8 @@ enum Refusals {
     Drop,
 }
 
-/// Fields of a message that mean something else: thinking there would be shown, or break clients.
-const TAKEN: [&str; 9] = [
-    "annotations",
-    "audio",
-    "content",
-    "function_call",
-    "name",
-    "reasoning_details",
-    "refusal",
-    "role",
-    "tool_calls",
-];
-
-fn reasoning_field(name: &str) -> Result<String, String> {
-    match name {
-        "" => Err("the name of the field is empty".to_owned()),
-        _ if TAKEN.contains(&name) => Err("clients use this field for something else".to_owned()),
-        _ => Ok(name.to_owned()),
-    }
+fn reasoning_field(name: &str) -> Result<String, RewriteError> {
+    check_reasoning_field(name).map(|()| name.to_owned())
 }
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {

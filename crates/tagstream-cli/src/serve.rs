@@ -6,7 +6,9 @@ use crate::stream::Outcome;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-use tagstream_serve::{Config, LogFormat, Proxy, Reload, Server, load, start_demo, stop_signal};
+use tagstream_serve::{
+    Config, LogFormat, Mode, Proxy, Reload, Server, load, start_demo, stop_signal,
+};
 
 /// Time for files that are being written at the end.
 const LAST_WRITES: Duration = Duration::from_secs(5);
@@ -85,54 +87,44 @@ async fn serve(mut config: Config, args: &ServeArgs) -> Result<(), String> {
             upstream.url = format!("http://{demo}");
         }
     }
-    let summary = Summary::of(&config);
-    let server = Server::bind(config, args.reload()).await;
+    let (stop, first) = (stop_signal(), stop_signal());
+    let server = Server::bind(config.clone(), args.reload()).await;
     let server = server.map_err(|problem| problem.to_string())?;
     let (address, admin) = server.addresses().map_err(|error| error.to_string())?;
-    summary.say(address, admin);
+    say(&greeting(&config, address, admin));
+    for warning in server.warnings() {
+        say(&format!("warning: {warning}"));
+    }
     // Who asks twice does not want to wait.
     tokio::select! {
-        () = server.run(stop_signal()) => {}
-        () = async { stop_signal().await; stop_signal().await } => {}
+        () = server.run(stop) => {}
+        () = async { first.await; stop_signal().await } => {}
     }
     Ok(())
 }
 
 /// What is said at the start.
-struct Summary {
-    upstreams: String,
-    scheme: &'static str,
-    is_open: bool,
-}
-
-impl Summary {
-    fn of(config: &Config) -> Self {
-        let urls = config.upstreams.values();
-        let urls: Vec<_> = urls.map(|upstream| upstream.url.as_str()).collect();
-        Summary {
-            upstreams: urls.join(", "),
-            scheme: if config.tls.is_some() {
-                "https"
-            } else {
-                "http"
-            },
-            is_open: !config.listen.ip().is_loopback() && config.client_keys_env.is_empty(),
-        }
-    }
-
-    fn say(&self, address: SocketAddr, admin: SocketAddr) {
-        let Summary {
-            upstreams, scheme, ..
-        } = self;
-        say(&format!(
-            "listening on {scheme}://{address}, repairing answers of {upstreams}; metrics are on http://{admin}/metrics"
-        ));
-        if self.is_open {
-            say(&format!(
-                "warning: {address} can be reached from other machines, and any client may connect; set `client_keys_env`"
-            ));
-        }
-    }
+fn greeting(config: &Config, address: SocketAddr, admin: SocketAddr) -> String {
+    let scheme = if config.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let doing = [
+        (Mode::Repair, "repairing"),
+        (Mode::Observe, "observing"),
+        (Mode::Off, "passing on"),
+    ];
+    let has = |mode| config.routes.iter().any(|route| route.mode == mode);
+    let doing = doing.iter().filter(|(mode, _)| has(*mode));
+    let doing: Vec<_> = doing.map(|(_, word)| *word).collect();
+    let doing = doing.join(", ");
+    let urls = config.upstreams.values();
+    let urls: Vec<_> = urls.map(|upstream| upstream.url.as_str()).collect();
+    let urls = urls.join(", ");
+    format!(
+        "listening on {scheme}://{address}, {doing} answers of {urls}; metrics are on http://{admin}/metrics"
+    )
 }
 
 impl ServeArgs {

@@ -15,6 +15,8 @@ struct Proxy {
     log: BufReader<ChildStderr>,
     address: String,
     admin: String,
+    /// The line that it prints at its start.
+    greeting: String,
 }
 
 fn command(args: &[&str]) -> Command {
@@ -37,7 +39,12 @@ impl Proxy {
     }
 
     fn start_with(command: &mut Command) -> Self {
-        command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        let addresses = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+        Self::start_at(command, &addresses)
+    }
+
+    fn start_at(command: &mut Command, addresses: &[&str]) -> Self {
+        command.args(addresses);
         let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(process.stderr.take().unwrap());
         let mut line = String::new();
@@ -56,6 +63,7 @@ impl Proxy {
             log,
             address,
             admin,
+            greeting: line,
         }
     }
 
@@ -70,7 +78,7 @@ impl Proxy {
     fn ask(&self, path: &str, body: &str) -> String {
         let length = body.len();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-hidden\r\nx-api-key: sk-hidden\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+            "POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-hidden\r\nx-api-key: sk-hidden\r\napi-key: sk-hidden\r\nx-goog-api-key: sk-hidden\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
         );
         Self::exchange(&self.address, &(head + body))
     }
@@ -272,14 +280,104 @@ fn a_hangup_reloads_and_a_bad_file_is_reported() {
 }
 
 #[test]
-fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
-    for (more, warns) in [
-        ("", true),
-        ("client_keys_env = [\"CARGO_PKG_NAME\"]\n", false),
+fn a_missing_file_is_reported_with_its_key_at_the_start_and_on_a_hangup() {
+    let config = file("tls.toml", UPSTREAM);
+    let mut proxy = Proxy::start(&["--config", config.to_str().unwrap()]);
+    let wrong = format!("{UPSTREAM}[tls]\ncert = \"none.pem\"\nkey = \"none.pem\"\n");
+    std::fs::write(&config, wrong).unwrap();
+    let done = output(&["--check", "--config", config.to_str().unwrap()]);
+    assert_eq!(done.status.code(), Some(2));
+    proxy.signal("HUP");
+    for said in [
+        text(&done.stderr),
+        proxy.log_until("the old configuration stays"),
     ] {
+        assert!(
+            said.contains("tls.toml: line 4: `tls.cert`: ") && said.contains("none.pem: No such"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn the_start_line_says_what_happens_to_answers() {
+    for (name, modes, doing) in [
+        ("repair", &["repair"][..], ", repairing answers of "),
+        ("observe", &["observe"], ", observing answers of "),
+        ("off", &["off"], ", passing on answers of "),
+        (
+            "all",
+            &["off", "repair"],
+            ", repairing, passing on answers of ",
+        ),
+    ] {
+        let routes = modes.iter().map(|mode| {
+            format!("[[routes]]\nmodel = \"{mode}\"\nupstream = \"a\"\nmode = \"{mode}\"\n")
+        });
+        let routes: String = routes.collect();
+        let config = file(&format!("mode-{name}.toml"), &format!("{UPSTREAM}{routes}"));
+        let proxy = Proxy::start(&["--config", config.to_str().unwrap()]);
+        assert!(proxy.greeting.contains(doing), "{}", proxy.greeting);
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let model = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", model.local_addr().unwrap());
+    let mut proxy = Proxy::start(&["--upstream", &url]);
+    let mut client = TcpStream::connect(&proxy.address).unwrap();
+    let ask = format!("POST {CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{{}}");
+    client.write_all(ask.as_bytes()).unwrap();
+    let _waiting = model.accept().unwrap();
+    proxy.signal("TERM");
+    proxy.log_until("draining");
+    proxy.signal("TERM");
+    // Far sooner than the limit for draining, which is 30 seconds.
+    let log = proxy.log_until(" request ");
+    assert!(
+        log.contains("cut_off") && !log.contains("time limit"),
+        "{log}"
+    );
+    assert!(proxy.process.wait().unwrap().success());
+}
+
+#[test]
+fn keys_that_are_removed_by_a_reload_are_a_warning() {
+    let keys = "client_keys_env = [\"CARGO_PKG_NAME\"]\n";
+    let config = file("keys.toml", &format!("{keys}{UPSTREAM}"));
+    let args = [
+        "--config",
+        config.to_str().unwrap(),
+        "--listen",
+        "0.0.0.0:0",
+    ];
+    let mut proxy = Proxy::start_at(&mut command(&args), &["--admin-listen", "127.0.0.1:0"]);
+    std::fs::write(&config, UPSTREAM).unwrap();
+    proxy.signal("HUP");
+    let log = proxy.log_until("any client may connect");
+    assert!(log.contains("WARN") && log.contains("0.0.0.0:"), "{log}");
+}
+
+#[test]
+fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
+    let (anywhere, here) = ("0.0.0.0:0", "127.0.0.1:0");
+    let keys = "client_keys_env = [\"CARGO_PKG_NAME\"]\n";
+    for (name, listen, admin, more, warning) in [
+        ("open", anywhere, here, "", Some("any client may connect")),
+        ("keys", anywhere, here, keys, None),
+        (
+            "admin",
+            here,
+            anywhere,
+            keys,
+            Some("warning: the admin listener 0.0.0.0:"),
+        ),
+    ] {
+        let warns = warning.is_some();
         let config = file(
-            &format!("open-{warns}.toml"),
-            &format!("listen = \"0.0.0.0:0\"\nadmin_listen = \"127.0.0.1:0\"\n{more}{UPSTREAM}"),
+            &format!("open-{name}.toml"),
+            &format!("listen = \"{listen}\"\nadmin_listen = \"{admin}\"\n{more}{UPSTREAM}"),
         );
         let mut child = command(&["--config", config.to_str().unwrap()])
             .stderr(Stdio::piped())
@@ -288,7 +386,7 @@ fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         log.read_line(&mut said).unwrap();
-        assert!(said.contains("listening on http://0.0.0.0:"), "{said}");
+        assert!(said.contains("listening on http://"), "{said}");
         let pid = child.id().to_string();
         // What is said at the start is said before any signal is handled.
         if warns {
@@ -303,7 +401,8 @@ fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
         );
         log.read_to_string(&mut said).unwrap();
         child.wait().unwrap();
-        assert_eq!(said.contains("warning: 0.0.0.0:"), warns, "{said}");
+        assert_eq!(said.contains("warning: "), warns, "{said}");
+        assert!(said.contains(warning.unwrap_or("")), "{said}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! Raw streams of repaired or refused messages, for bug reports.
 
 use crate::record::Record;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MAX_BYTES: usize = 1 << 20;
 /// A process writes at most this many files.
 const MAX_FILES: usize = 1000;
+/// What is shorter may be an ordinary word; it is not removed.
+const SECRET_BYTES: usize = 4;
 
 /// Keeps the raw bytes of an answer until it is known whether they are of interest.
 #[derive(Debug)]
@@ -18,7 +22,10 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    pub(crate) fn new(folder: &Path, secrets: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn new(folder: &Path, mut secrets: Vec<Vec<u8>>) -> Self {
+        secrets.retain(|secret| secret.len() >= SECRET_BYTES);
+        // One may contain another.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Tap {
             folder: folder.to_owned(),
             bytes: Vec::new(),
@@ -55,18 +62,25 @@ impl Tap {
         for secret in &self.secrets {
             self.bytes = without(&self.bytes, secret);
         }
-        let written = std::fs::create_dir_all(&self.folder);
-        if let Err(error) = written.and_then(|()| std::fs::write(path, &self.bytes)) {
+        let folder = std::fs::create_dir_all(&self.folder);
+        let file = folder.and_then(|()| create(path));
+        if let Err(error) = file.and_then(|mut file| file.write_all(&self.bytes)) {
             tracing::warn!(path = %path.display(), %error, "the stream cannot be captured");
         }
     }
 }
 
-/// The bytes without a secret.
+/// A file that nobody else can read: it has what a model wrote.
+fn create(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// The bytes without a secret, which is not empty.
 fn without(bytes: &[u8], secret: &[u8]) -> Vec<u8> {
-    if secret.is_empty() {
-        return bytes.to_vec();
-    }
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some(at) = rest
@@ -89,6 +103,5 @@ mod tests {
             super::without(b"a sk-1 b sk-1", b"sk-1"),
             b"a [removed] b [removed]"
         );
-        assert_eq!(super::without(b"a", b""), b"a");
     }
 }

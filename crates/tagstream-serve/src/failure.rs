@@ -7,10 +7,14 @@ use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy;
 use std::error::Error;
+use std::io;
 use tagstream_wire::{Format, ServerError};
 
 /// The code of a connection to an upstream that failed.
 pub(crate) const UNREACHABLE: &str = "upstream_unreachable";
+
+/// The code of a request whose client left while it sent its body: not the upstream's failure.
+pub(crate) const CLIENT_LEFT: &str = "client_disconnected";
 
 pub(crate) fn failure(status: u16, code: &'static str, message: impl Into<String>) -> ServerError {
     ServerError {
@@ -52,8 +56,24 @@ pub(crate) fn broken(error: &(dyn Error + 'static)) -> ServerError {
     failure(502, "upstream_broken", message)
 }
 
+/// A request whose body cannot be read.
+pub(crate) fn unread(error: &(dyn Error + 'static)) -> ServerError {
+    let kind = root(error).downcast_ref::<io::Error>().map(io::Error::kind);
+    let code = match kind {
+        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => "invalid_body",
+        _ => CLIENT_LEFT,
+    };
+    failure(400, code, "the request broke off")
+}
+
 /// A request that could not be sent.
 pub(crate) fn unsent(error: &legacy::Error) -> ServerError {
+    let hyper = error
+        .source()
+        .and_then(|source| source.downcast_ref::<hyper::Error>());
+    if hyper.is_some_and(hyper::Error::is_user) {
+        return unread(error);
+    }
     if error.is_connect() {
         let message = format!("the model server cannot be reached: {}", root(error));
         return failure(502, UNREACHABLE, message);

@@ -7,6 +7,9 @@ use tagstream_wire::Format;
 pub(crate) const CREDENTIALS: [&str; 4] =
     ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
+/// Parameters of a URL with a client's key.
+const QUERY_CREDENTIALS: [&str; 4] = ["key", "api_key", "api-key", "access_token"];
+
 const BEARER: &[u8] = b"Bearer ";
 
 /// Headers that are about one connection, not about the message.
@@ -48,6 +51,23 @@ pub(crate) fn is_framing(name: &HeaderName) -> bool {
 pub(crate) fn credentials(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     let values = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
     values.map(|value| without_scheme(value.as_bytes()))
+}
+
+/// What must not be captured if a server repeats it: keys in headers and in the query, and cookies.
+pub(crate) fn secrets(headers: &HeaderMap, query: Option<&str>) -> Vec<Vec<u8>> {
+    let keys = CREDENTIALS.iter().flat_map(|name| headers.get_all(*name));
+    // After the scheme of `Authorization`, whatever that is.
+    let keys = keys.filter_map(|value| value.as_bytes().rsplit(|byte| *byte == b' ').next());
+    let cookies = headers.get_all(header::COOKIE).iter();
+    let cookies = cookies.flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
+    let cookies = cookies.filter_map(|pair| pair.splitn(2, |byte| *byte == b'=').nth(1));
+    let fields = query.unwrap_or("").split('&');
+    let fields = fields.filter_map(|field| field.split_once('='));
+    let fields = fields.filter(|(name, _)| QUERY_CREDENTIALS.contains(name));
+    keys.chain(cookies.map(<[u8]>::trim_ascii))
+        .chain(fields.map(|(_, value)| value.as_bytes()))
+        .map(<[u8]>::to_vec)
+        .collect()
 }
 
 /// The key in a value of `Authorization`, whose scheme may be spelled in any case.
@@ -124,6 +144,17 @@ mod tests {
         headers.insert("accept", HeaderValue::from_static("*/*"));
         remove_hop_by_hop(&mut headers);
         assert_eq!(headers.keys().collect::<Vec<_>>(), ["accept"]);
+    }
+
+    #[test]
+    fn keys_and_cookies_are_secrets() {
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", HeaderValue::from_static("Basic a1"));
+        headers.insert("api-key", HeaderValue::from_static("b2"));
+        headers.insert("cookie", HeaderValue::from_static("id=c3; x=d4=="));
+        let found = secrets(&headers, Some("alt=sse&key=e5"));
+        let expected: [&[u8]; 5] = [b"a1", b"b2", b"c3", b"d4==", b"e5"];
+        assert_eq!(found, expected);
     }
 
     #[test]

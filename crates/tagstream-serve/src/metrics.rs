@@ -6,6 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 type Labels = Vec<(&'static str, String)>;
@@ -23,6 +24,8 @@ pub struct Metrics {
     calls: Family<Labels, Counter>,
     upstream_failures: Family<Labels, Counter>,
     disconnects: Family<Labels, Counter>,
+    /// What is in flight is cut off.
+    has_stopped: AtomicBool,
 }
 
 const SECONDS: [f64; 14] = [
@@ -42,6 +45,7 @@ impl Default for Metrics {
             calls: Family::default(),
             upstream_failures: Family::default(),
             disconnects: Family::default(),
+            has_stopped: AtomicBool::new(false),
         };
         let registry = &mut all.registry;
         registry.register(
@@ -131,6 +135,15 @@ impl Metrics {
         self.upstream_failures
             .get_or_create(&vec![("phase", phase.to_owned())])
             .inc();
+    }
+
+    /// From now on, requests end because the proxy does.
+    pub(crate) fn stop(&self) {
+        self.has_stopped.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.has_stopped.load(Ordering::Relaxed)
     }
 
     pub(crate) fn disconnect(&self, phase: &'static str) {

@@ -3,7 +3,7 @@
 
 use crate::capture::Tap;
 use crate::config::Mode;
-use crate::failure::UNREACHABLE;
+use crate::failure::{CLIENT_LEFT, UNREACHABLE};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::request::Outbound;
@@ -141,12 +141,18 @@ impl Record {
 
     /// The proxy itself refuses the request.
     pub(crate) fn refuse(&mut self, error: &ServerError) {
+        if error.code == CLIENT_LEFT {
+            return;
+        }
         self.status = error.status;
         self.outcome = Some(error.code);
     }
 
     /// The upstream did not complete its answer.
     pub(crate) fn fail(&mut self, error: &ServerError) {
+        if error.code == CLIENT_LEFT {
+            return;
+        }
         let phase = match error.code {
             UNREACHABLE => "connect",
             _ => self.phase.name(),
@@ -202,6 +208,9 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
+        if self.outcome.is_none() && self.metrics.has_stopped() {
+            self.outcome = Some("cut_off");
+        }
         self.held(0);
         self.count();
         self.log();

@@ -69,13 +69,14 @@ impl ServerError {
 }
 
 /// What keeps the connection of a streamed answer alive: an event that clients of Anthropic know, a
-/// comment in other server-sent events; nothing where the format has no frame that says nothing.
+/// comment in the server-sent events of OpenAI; nothing where the format has no frame that says nothing, or
+/// its clients read each frame as JSON, as those of Gemini do.
 #[must_use]
 pub fn keep_alive(format: Format) -> Option<&'static str> {
     match format {
         Format::Anthropic => Some("event: ping\ndata: {\"type\":\"ping\"}\n\n"),
-        Format::OpenAi | Format::Responses | Format::Gemini => Some(": keep-alive\n\n"),
-        Format::Ollama | Format::Auto | Format::Text => None,
+        Format::OpenAi | Format::Responses => Some(": keep-alive\n\n"),
+        Format::Gemini | Format::Ollama | Format::Auto | Format::Text => None,
     }
 }
 

@@ -38,7 +38,10 @@ pub(crate) async fn pass_on(
         return Response::from_parts(parts, body.boxed_unsync());
     };
     record.tap = tap(live, &outbound);
-    let rewriter = reading.plan.rewriter();
+    let mut rewriter = reading.plan.rewriter();
+    if headers::content_type(&parts.headers).contains("json") {
+        rewriter.expect_json();
+    }
     let is_observed = live.route(outbound.route).mode == Mode::Observe;
     if !is_observed && is_whole(&parts, outbound.streams) {
         record.answer(parts.status, Phase::Body);
@@ -67,7 +70,7 @@ pub(crate) async fn pass_on(
     Response::from_parts(parts, body.boxed_unsync())
 }
 
-/// Whether an answer can be a message: it succeeded, is not encoded, and is not of another type.
+/// Whether an answer can be a message: it succeeded, has a body, is not encoded, and is not of another type.
 fn is_understood(parts: &response::Parts) -> bool {
     const TYPES: [&str; 8] = [
         "",
@@ -80,7 +83,8 @@ fn is_understood(parts: &response::Parts) -> bool {
         "text/plain",
     ];
     let encoding = parts.headers.get(header::CONTENT_ENCODING);
-    parts.status.is_success()
+    let has_body = !matches!(parts.status.as_u16(), 204 | 205);
+    (parts.status.is_success() && has_body)
         && encoding.is_none_or(|encoding| encoding == "identity")
         && TYPES.contains(&headers::content_type(&parts.headers).as_str())
 }
@@ -107,10 +111,7 @@ fn keep_alive_of(live: &Live, parts: &response::Parts, format: Format) -> Option
 /// Keeps the bytes of an answer, if that is wanted.
 fn tap(live: &Live, outbound: &Outbound) -> Option<Tap> {
     let folder = live.config.capture.as_ref()?;
-    let own = live.target(outbound.route).secret.clone();
-    let own = own.map(String::into_bytes);
-    Some(Tap::new(
-        folder,
-        outbound.keys.iter().cloned().chain(own).collect(),
-    ))
+    let target = live.target(outbound.route);
+    let given = outbound.secrets.iter().cloned();
+    Some(Tap::new(folder, given.chain(target.secrets()).collect()))
 }

@@ -2,7 +2,7 @@
 
 use super::body::{AnswerBody, Work};
 use super::clock::{Due, Watch};
-use crate::failure::{broken, error_response, whole};
+use crate::failure::{broken, error_response, truncated, whole};
 use crate::headers;
 use crate::record::Record;
 use crate::upstream::OutBody;
@@ -49,7 +49,10 @@ impl Whole {
                 return Response::from_parts(parts, body.boxed_unsync());
             }
         }
-        let bytes = self.repaired(bytes.freeze());
+        let bytes = match self.repaired(&bytes) {
+            Ok(repaired) => repaired.map_or(bytes.freeze(), Bytes::from),
+            Err(error) => return error_response(&error, format),
+        };
         headers::for_repaired(&mut parts.headers);
         parts
             .headers
@@ -79,16 +82,23 @@ impl Whole {
         Ok(Some(data))
     }
 
-    /// What is not JSON is not understood, and stays as it is.
-    fn repaired(mut self, bytes: Bytes) -> Bytes {
-        self.record.done();
-        if serde_json::from_slice::<IgnoredAny>(&bytes).is_err() {
-            return bytes;
+    /// What it becomes; `None` if it is not JSON, so that it stays as it is.
+    fn repaired(mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ServerError> {
+        if let Err(problem) = serde_json::from_slice::<IgnoredAny>(bytes) {
+            if problem.is_eof() && matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
+                // Its length was not given, so that only its brackets show that it broke off.
+                let error = truncated();
+                self.record.fail(&error);
+                return Err(error);
+            }
+            self.record.done();
+            return Ok(None);
         }
+        self.record.done();
         let mut out = Vec::with_capacity(bytes.len());
-        self.rewriter.push(&bytes, &mut out);
+        self.rewriter.push(bytes, &mut out);
         self.record.found = self.rewriter.found();
         self.rewriter.finish(&mut out);
-        Bytes::from(out)
+        Ok(Some(out))
     }
 }

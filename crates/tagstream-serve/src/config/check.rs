@@ -3,7 +3,8 @@
 use super::{Config, Route, Upstream};
 use crate::headers::{CREDENTIALS, is_framing};
 use crate::plans;
-use crate::upstream::{base, secret};
+use crate::server::tls::Acceptor;
+use crate::upstream::{base, roots, secret};
 use http::{HeaderName, HeaderValue};
 use std::fmt;
 
@@ -41,17 +42,28 @@ impl Config {
     /// # Errors
     /// The first value that cannot.
     pub fn check(&self) -> Checked {
+        self.check_present()?;
         for (name, upstream) in &self.upstreams {
             check_upstream(&format!("upstreams.{name}"), upstream)?;
         }
         for (index, route) in self.routes.iter().enumerate() {
-            self.check_route(&format!("routes[{index}]"), route)?;
+            let key = format!("routes[{index}]");
+            self.check_route(&key, route)?;
+            if self.routes[..index]
+                .iter()
+                .any(|other| other.model == route.model)
+            {
+                let problem = format!("another route is for `{}` too", route.model);
+                return Err(Problem::new(format!("{key}.model"), problem));
+            }
+        }
+        if let Some(tls) = &self.tls {
+            Acceptor::new(tls)?;
         }
         for (index, variable) in self.client_keys_env.iter().enumerate() {
             let key = format!("client_keys_env[{index}]");
             secret(variable).map_err(|problem| Problem::new(key, problem))?;
         }
-        self.check_present()?;
         self.check_times()
     }
 
@@ -110,6 +122,10 @@ fn check_upstream(key: &str, upstream: &Upstream) -> Checked {
             HeaderValue::try_from(value).map_err(|_| problem)
         });
         value.map_err(|problem| Problem::new(format!("{key}.secret_env"), problem))?;
+    }
+    if let Some(file) = &upstream.ca_file {
+        let checked = roots(Some(file));
+        checked.map_err(|problem| Problem::new(format!("{key}.ca_file"), problem))?;
     }
     for (name, value) in &upstream.add_headers {
         let checked = check_header(name, value);

@@ -125,7 +125,59 @@ mod tests {
             ),
             (
                 &format!("{START}[retry]\nbackoff = inf"),
-                "line 4: `retry.backoff`: wrong type: string \"inf\"; allowed: f64",
+                "line 4: `retry.backoff`: wrong type: string \"inf\"; allowed: a number",
+            ),
+            (
+                &format!("{START}[retry]\ntimes = -1"),
+                "line 4: `retry.times`: wrong value: integer `-1`; allowed: a whole number, 0 or more",
+            ),
+            (
+                &format!("listen = 'nope'\n{START}"),
+                "line 1: `listen`: wrong value: string \"nope\"; allowed: an IP address and a port, such as `127.0.0.1:8089`",
+            ),
+            (
+                &format!("admin_listen = 'localhost:80'\n{START}"),
+                "line 1: `admin_listen`: wrong value: string \"localhost:80\"; allowed: an IP address and a port",
+            ),
+            (
+                &format!("{START}[tls]\ncert = 'missing.pem'\nkey = 'missing.pem'"),
+                "line 4: `tls.cert`: missing.pem: No such file",
+            ),
+            (
+                &format!("{START}[tls]\ncert = 'Cargo.toml'\nkey = 'missing.pem'"),
+                "line 4: `tls.cert`: Cargo.toml: there is no certificate in it; allowed: a file in PEM",
+            ),
+            (
+                &format!("{START}[tls]\ncert = 'tests/data/cert.pem'\nkey = 'missing.pem'"),
+                "line 5: `tls.key`: missing.pem: No such file",
+            ),
+            (
+                &format!("{START}[tls]\ncert = 'tests/data/cert.pem'\nkey = 'Cargo.toml'"),
+                "line 5: `tls.key`: Cargo.toml: there is no key in it; allowed: a file in PEM",
+            ),
+            (
+                "[[routes]]\nupstream = 'a'",
+                "`upstreams`: there is no upstream",
+            ),
+            (
+                &format!("{START}ca_file = 'missing.pem'"),
+                "line 3: `upstreams.local.ca_file`: missing.pem: No such file",
+            ),
+            (
+                &format!("{START}ca_file = 'Cargo.toml'"),
+                "line 3: `upstreams.local.ca_file`: Cargo.toml: there is no certificate in it; allowed: a file in PEM",
+            ),
+            (
+                "[upstreams.a]\nurl = 'http://x:99999'",
+                "line 2: `upstreams.a.url`: `http://x:99999` has no port from 0 to 65535; allowed: http://HOST:PORT",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'local'\n[[routes]]\nupstream = 'local'"),
+                "line 5: `routes[1].model`: another route is for `*` too",
+            ),
+            (
+                &format!("{START}[[routes]]\nupstream = 'local'\nreasoning_field = 'content'"),
+                "line 5: `routes[0].reasoning_field`: clients use the field `content` for something else",
             ),
             (
                 &format!("{START}[upstreams.b]\nurl = 'http://y'"),

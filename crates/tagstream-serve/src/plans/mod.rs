@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tagstream_wire::Format;
 
-/// The declarations of tools that are kept, together.
-const MAX_TOOLS_BYTES: usize = 32 << 20;
+/// The declarations of tools that are kept, together. Compiled, short ones take some 50 times as much.
+const MAX_TOOLS_BYTES: usize = 2 << 20;
 
 /// The compiled plans of one configuration.
 #[derive(Debug)]
@@ -119,6 +119,19 @@ impl Plans {
 mod tests {
     use super::*;
     use crate::config::Config;
+
+    #[test]
+    fn the_declarations_that_are_kept_are_bounded() {
+        let mut cache = Cache::default();
+        for number in 0..10 {
+            let tools = "x".repeat(MAX_TOOLS_BYTES / 3 + number);
+            cache.insert((0, Format::OpenAi, Some(tools)), None, usize::MAX);
+        }
+        assert_eq!(cache.entries.len(), 2);
+        let too_long = "x".repeat(MAX_TOOLS_BYTES + 1);
+        cache.insert((0, Format::OpenAi, Some(too_long)), None, usize::MAX);
+        assert!(cache.entries.len() == 2 && cache.bytes <= MAX_TOOLS_BYTES);
+    }
 
     #[test]
     fn the_default_reads_the_thinking_of_all_presets_and_the_cache_is_bounded() {

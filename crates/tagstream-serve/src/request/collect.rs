@@ -1,7 +1,7 @@
 //! The body of a request, with limits.
 
 use crate::config::Config;
-use crate::failure::{failure, too_large};
+use crate::failure::{failure, too_large, unread};
 use crate::upstream::{BoxError, seconds};
 use bytes::Bytes;
 use http_body::Body;
@@ -19,7 +19,7 @@ where
     match read {
         Ok(Ok(all)) => Ok(all.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(limit)),
-        Ok(Err(_)) => Err(failure(400, "invalid_body", "the request broke off")),
+        Ok(Err(error)) => Err(unread(&*error)),
         Err(_) => Err(failure(408, "request_timeout", "the request took too long")),
     }
 }

@@ -36,8 +36,8 @@ pub(crate) struct Outbound {
     pub(crate) reading: Option<Arc<Reading>>,
     /// Whether it asks for a stream.
     pub(crate) streams: bool,
-    /// The keys that came with it.
-    pub(crate) keys: Vec<Vec<u8>>,
+    /// The keys and cookies that came with it.
+    pub(crate) secrets: Vec<Vec<u8>>,
 }
 
 /// A body that can be sent more than once, or only once.
@@ -47,6 +47,14 @@ pub(crate) enum Outgoing {
 }
 
 impl Outgoing {
+    /// Whether it has bytes, but nobody knows how many.
+    fn has_no_length(&self) -> bool {
+        match self {
+            Outgoing::Stream(Some(body)) => body.size_hint().exact().is_none(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn take(&mut self) -> OutBody {
         match self {
             Outgoing::Known(bytes) => whole(bytes.clone()),
@@ -91,23 +99,29 @@ where
 /// Whether a request that is not for an endpoint may still name a model that decides its route:
 /// `count_tokens`, embeddings.
 fn is_about_a_model(live: &Live, outbound: &Outbound) -> bool {
+    /// Those of JSON, and what clients send that do not think of it.
+    const TYPES: [&str; 4] = [
+        "application/json",
+        "application/x-www-form-urlencoded",
+        "text/plain",
+        "",
+    ];
     let headers = &outbound.headers;
     let length = headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let is_short = length.is_some_and(|length| length <= live.config.limits.request);
-    let is_json = headers::content_type(headers) == "application/json";
-    outbound.method == Method::POST && is_json && is_short && live.config.needs_model()
+    let is_short = length.is_none_or(|length| length <= live.config.limits.request);
+    let may_be_json = TYPES.contains(&headers::content_type(headers).as_str());
+    outbound.method == Method::POST && may_be_json && is_short && live.config.needs_model()
 }
 
 impl Outbound {
     /// A request that goes where all those go that name no model.
     fn new(parts: request::Parts, live: &Live) -> Self {
         let path_and_query = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        let keys = headers::credentials(&parts.headers);
         Outbound {
             method: parts.method,
             path_and_query: path_and_query.to_owned(),
-            keys: keys.map(<[u8]>::to_vec).collect(),
+            secrets: headers::secrets(&parts.headers, parts.uri.query()),
             headers: parts.headers,
             body: Outgoing::Stream(None),
             route: live.config.route_without_model(),
@@ -121,6 +135,11 @@ impl Outbound {
     pub(crate) fn prepare_headers(&mut self, live: &Live, format: Format, id: &str) {
         let headers = &mut self.headers;
         headers::remove_hop_by_hop(headers);
+        if self.body.has_no_length() {
+            // Without it, hyper sends no body with `GET`.
+            let chunked = HeaderValue::from_static("chunked");
+            headers.insert(header::TRANSFER_ENCODING, chunked);
+        }
         headers.remove(header::HOST);
         // With keys of clients, what they send is a key of this proxy, and not for anyone else.
         let forwards_key = live.client_keys.is_empty();

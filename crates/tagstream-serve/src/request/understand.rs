@@ -57,15 +57,15 @@ impl Unread {
         outbound: &mut Outbound,
     ) -> Result<(), ServerError> {
         let in_path = model_in_path(&outbound.path_and_query).map(str::to_owned);
-        let model = request.model.or_else(|| in_path.clone());
-        let model = model.unwrap_or_default();
-        match self.live.config.route(&model) {
-            Some(route) => outbound.route = route,
-            None if self.endpoint.is_some() => return Err(no_route(&model)),
-            None => {}
+        if let Some(model) = request.model.or_else(|| in_path.clone()) {
+            match self.live.config.route(&model) {
+                Some(route) => outbound.route = route,
+                None if self.endpoint.is_some() => return Err(no_route(&model)),
+                None => {}
+            }
+            outbound.model = model;
         }
         let route = self.live.route(outbound.route);
-        outbound.model = model;
         match (&route.rename, in_path) {
             (Some(name), Some(model)) => renamed_path(&mut outbound.path_and_query, &model, name),
             (Some(name), None) => text = with_model(&text, name).unwrap_or(text),

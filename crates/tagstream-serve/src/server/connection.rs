@@ -21,19 +21,26 @@ const HANDSHAKE: Duration = Duration::from_secs(30);
 const SEND_BYTES: usize = 64 << 10;
 
 /// All open connections. When it is dropped, they are cut off.
-#[derive(Default)]
 pub(super) struct Connections {
+    proxy: Proxy,
     tasks: JoinSet<()>,
     graceful: GracefulShutdown,
 }
 
 impl Connections {
-    pub(super) fn add(&mut self, stream: TcpStream, proxy: &Proxy) {
-        // Those that are over need not be kept.
-        while self.tasks.try_join_next().is_some() {}
+    pub(super) fn new(proxy: Proxy) -> Self {
+        Connections {
+            proxy,
+            tasks: JoinSet::new(),
+            graceful: GracefulShutdown::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, stream: TcpStream) {
+        self.forget_ended();
         // What is certain goes out at once.
         let _ = stream.set_nodelay(true);
-        let (proxy, watcher) = (proxy.clone(), self.graceful.watcher());
+        let (proxy, watcher) = (self.proxy.clone(), self.graceful.watcher());
         self.tasks.spawn(async move {
             match proxy.live().tls.clone() {
                 None => serve(stream, proxy, watcher).await,
@@ -42,16 +49,30 @@ impl Connections {
         });
     }
 
+    /// Those that are over need not be kept.
+    fn forget_ended(&mut self) {
+        while self.tasks.try_join_next().is_some() {}
+    }
+
     /// Waits until all requests are over, at most for this time.
-    pub(super) async fn drain(self, limit: Duration) {
+    pub(super) async fn drain(mut self, limit: Duration) {
         tracing::info!(seconds = limit.as_secs_f64(), "draining");
-        if timeout(limit, self.graceful.shutdown()).await.is_err() {
+        let graceful = std::mem::take(&mut self.graceful);
+        if timeout(limit, graceful.shutdown()).await.is_err() {
+            self.forget_ended();
             let count = self.tasks.len();
             tracing::warn!(
                 count,
                 "connections were cut off: the time limit for draining is over"
             );
         }
+    }
+}
+
+impl Drop for Connections {
+    /// The requests that are in flight now end with it, not because their clients have left.
+    fn drop(&mut self) {
+        self.proxy.metrics().stop();
     }
 }
 

@@ -12,6 +12,7 @@ use crate::config::{Config, Problem};
 use crate::proxy::Proxy;
 use crate::upstream::seconds;
 use connection::Connections;
+use signals::Hangups;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -31,7 +32,7 @@ pub struct Server {
     proxy: Proxy,
     listener: TcpListener,
     admin: TcpListener,
-    reload: Option<Reload>,
+    hangups: Hangups,
 }
 
 impl fmt::Debug for Server {
@@ -49,11 +50,16 @@ impl Server {
     /// An address is taken, or the configuration cannot work.
     pub async fn bind(config: Config, reload: Option<Reload>) -> Result<Self, Problem> {
         let (listen, admin_listen) = (config.listen, config.admin_listen);
+        let proxy = Proxy::new(config)?;
+        let mut hangups = Hangups::new(proxy.clone(), reload);
+        let listener = bind("listen", listen).await?;
+        let admin = bind("admin_listen", admin_listen).await?;
+        hangups.addresses = listener.local_addr().ok().zip(admin.local_addr().ok());
         Ok(Server {
-            proxy: Proxy::new(config)?,
-            listener: bind("listen", listen).await?,
-            admin: bind("admin_listen", admin_listen).await?,
-            reload,
+            hangups,
+            proxy,
+            listener,
+            admin,
         })
     }
 
@@ -71,15 +77,23 @@ impl Server {
         Ok((self.listener.local_addr()?, self.admin.local_addr()?))
     }
 
+    /// What may be a mistake: listeners that others can reach.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let addresses = self.addresses();
+        addresses.map_or(Vec::new(), |(address, admin)| {
+            warnings(&self.proxy, address, admin)
+        })
+    }
+
     /// Serves until `stop` is ready. Then no connection is accepted any more, and requests in flight may
     /// end, for as long as the configuration allows; the rest is cut off.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let is_ready = Arc::new(AtomicBool::new(true));
         let admin = admin::serve(self.admin, self.proxy.clone(), Arc::clone(&is_ready));
-        let reload = signals::reload_on_hangup(self.proxy.clone(), self.reload);
-        let mut connections = Connections::default();
+        let mut connections = Connections::new(self.proxy.clone());
         let serve = async {
-            accept(&self.listener, &self.proxy, &mut connections, stop).await;
+            accept(&self.listener, &mut connections, stop).await;
             is_ready.store(false, Ordering::Relaxed);
             drop(self.listener);
             let limit = seconds(self.proxy.live().config.timeouts.drain);
@@ -88,9 +102,25 @@ impl Server {
         tokio::select! {
             () = serve => {}
             () = admin => {}
-            () = reload => {}
+            () = self.hangups.handle() => {}
         }
     }
+}
+
+fn warnings(proxy: &Proxy, address: SocketAddr, admin: SocketAddr) -> Vec<String> {
+    let is_open = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
+    let mut warnings = Vec::new();
+    if is_open(address) && proxy.live().client_keys.is_empty() {
+        warnings.push(format!(
+            "{address} can be reached from other machines, and any client may connect; set `client_keys_env`"
+        ));
+    }
+    if is_open(admin) {
+        warnings.push(format!(
+            "the admin listener {admin} can be reached from other machines, and has neither keys nor TLS"
+        ));
+    }
+    warnings
 }
 
 async fn bind(key: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
@@ -100,7 +130,6 @@ async fn bind(key: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
 
 async fn accept(
     listener: &TcpListener,
-    proxy: &Proxy,
     connections: &mut Connections,
     stop: impl Future<Output = ()>,
 ) {
@@ -108,7 +137,7 @@ async fn accept(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => connections.add(stream, proxy),
+                Ok((stream, _)) => connections.add(stream),
                 Err(error) => {
                     tracing::warn!(%error, "a connection cannot be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;

@@ -1,5 +1,5 @@
 //! The connection of a client with time limits: for one that sends nothing, and for one that takes nothing
-//! of what is sent to it.
+//! of what is sent to it. It also notices that a client leaves while nobody reads.
 
 use std::io;
 use std::pin::Pin;
@@ -8,9 +8,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+/// How much is read ahead. A client that has sent more than its request and this is noticed to leave only
+/// when something is written to it.
+const AHEAD_BYTES: usize = 4096;
+
 /// A connection with limits for its first byte and for each write.
 pub(super) struct Patient<S> {
     inner: S,
+    /// hyper does not read while it has bytes of the next request, not even to notice that the client
+    /// leaves. These were read in its place.
+    ahead: Vec<u8>,
+    /// The last read waits, so the end will be noticed.
+    is_reading: bool,
     /// `None` after the first byte.
     first_byte: Option<Pin<Box<Sleep>>>,
     write_limit: Duration,
@@ -22,6 +31,8 @@ impl<S> Patient<S> {
     pub(super) fn new(inner: S, first_byte: Duration, write_limit: Duration) -> Self {
         Patient {
             inner,
+            ahead: Vec::new(),
+            is_reading: false,
             first_byte: Some(Box::pin(sleep(first_byte))),
             write_limit,
             stalled: None,
@@ -45,6 +56,26 @@ impl<S> Patient<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Patient<S> {
+    /// Reads what nobody has asked for; an error if the client has left.
+    fn read_ahead(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        while !self.is_reading && self.ahead.len() < AHEAD_BYTES {
+            let mut bytes = [0; 512];
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match Pin::new(&mut self.inner).poll_read(cx, &mut buffer) {
+                Poll::Pending => break,
+                Poll::Ready(read) => read?,
+            }
+            if buffer.filled().is_empty() {
+                let message = "the client has left";
+                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, message));
+            }
+            self.ahead.extend_from_slice(buffer.filled());
+        }
+        Ok(())
+    }
+}
+
 fn timed_out(message: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, message)
 }
@@ -55,7 +86,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.ahead.is_empty() {
+            let count = self.ahead.len().min(buffer.remaining());
+            buffer.put_slice(&self.ahead[..count]);
+            self.ahead.drain(..count);
+            return Poll::Ready(Ok(()));
+        }
         let read = Pin::new(&mut self.inner).poll_read(cx, buffer);
+        self.is_reading = read.is_pending();
         if read.is_ready() {
             self.first_byte = None;
             return read;
@@ -70,7 +108,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -94,6 +132,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // hyper flushes whenever it is woken, whether it has written or not.
+        self.read_ahead(cx)?;
         let flushed = Pin::new(&mut self.inner).poll_flush(cx);
         self.written(cx, flushed)
     }
@@ -128,6 +168,20 @@ mod tests {
             waiting.await.is_err(),
             "a keep-alive connection may be idle"
         );
+    }
+
+    #[tokio::test]
+    async fn a_client_that_leaves_is_noticed_though_nobody_reads() {
+        let (server, mut client) = duplex(8);
+        let mut server = Patient::new(server, FIRST, WRITE);
+        client.write_all(b"abc").await.unwrap();
+        assert_eq!(server.read_u8().await.unwrap(), b'a');
+        server.flush().await.unwrap();
+        assert_eq!(server.read_u8().await.unwrap(), b'b');
+        assert_eq!(server.read_u8().await.unwrap(), b'c');
+        drop(client);
+        let error = server.flush().await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionAborted);
     }
 
     #[tokio::test(start_paused = true)]

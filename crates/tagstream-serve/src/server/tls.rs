@@ -2,7 +2,7 @@
 
 use crate::config::{Problem, Tls};
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::io;
 use std::path::Path;
@@ -23,10 +23,10 @@ impl std::fmt::Debug for Acceptor {
 
 impl Acceptor {
     pub(crate) fn new(tls: &Tls) -> Result<Self, Problem> {
-        let certs = CertificateDer::pem_file_iter(&tls.cert).and_then(Iterator::collect);
-        let certs: Vec<_> = certs.map_err(|error| unreadable("tls.cert", &tls.cert, &error))?;
+        let certs = certificates(&tls.cert).map_err(|text| Problem::new("tls.cert", text))?;
         let key = PrivateKeyDer::from_pem_file(&tls.key);
-        let key = key.map_err(|error| unreadable("tls.key", &tls.key, &error))?;
+        let key = key.map_err(|error| unreadable(&tls.key, "key", error));
+        let key = key.map_err(|text| Problem::new("tls.key", text))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -41,6 +41,22 @@ impl Acceptor {
     }
 }
 
-fn unreadable(key: &str, path: &Path, error: &dyn std::fmt::Display) -> Problem {
-    Problem::new(key, format!("{}: {error}", path.display()))
+/// The certificates in a file, of which there is at least one.
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let certs = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+    let certs: Vec<_> = certs.map_err(|error| unreadable(path, "certificate", error))?;
+    if certs.is_empty() {
+        return Err(unreadable(path, "certificate", pem::Error::NoItemsFound));
+    }
+    Ok(certs)
+}
+
+/// What is wrong with a file in which something is looked for.
+fn unreadable(path: &Path, what: &str, error: pem::Error) -> String {
+    let problem = match error {
+        pem::Error::Io(error) => error.to_string(),
+        pem::Error::NoItemsFound => format!("there is no {what} in it; allowed: a file in PEM"),
+        error => format!("{error}; allowed: a file in PEM"),
+    };
+    format!("{}: {problem}", path.display())
 }

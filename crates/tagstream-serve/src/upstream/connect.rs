@@ -1,12 +1,11 @@
 //! Connections to an upstream, with TLS and a time limit.
 
 use super::BoxError;
+use crate::server::tls::certificates;
 use http::Uri;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -64,16 +63,14 @@ fn connector(ca_file: Option<&Path>) -> Result<HttpsConnector<HttpConnector>, St
 }
 
 /// The roots that browsers trust, and those of the file.
-fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, String> {
+pub(crate) fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
     if let Some(path) = ca_file {
-        let problem = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        for cert in CertificateDer::pem_file_iter(path).map_err(|error| problem(&error))? {
-            roots
-                .add(cert.map_err(|error| problem(&error))?)
-                .map_err(|error| problem(&error))?;
+        for cert in certificates(path)? {
+            let added = roots.add(cert);
+            added.map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
     Ok(roots)

@@ -3,12 +3,14 @@
 mod connect;
 mod send;
 
+pub(crate) use connect::roots;
 pub(crate) use send::{Sent, send};
 
 use crate::config::{Config, Upstream};
 use crate::headers;
 use bytes::Bytes;
 use connect::Timed;
+use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::Incoming;
@@ -36,7 +38,7 @@ const CONNECTION_WINDOW_BYTES: u32 = 1 << 30;
 pub(crate) struct Target {
     base: Uri,
     client: Client<Timed, OutBody>,
-    pub(crate) secret: Option<String>,
+    secret: Option<String>,
     add: HeaderMap,
     drop: Vec<HeaderName>,
 }
@@ -51,6 +53,9 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
     if !is_known || uri.authority().is_none() || uri.query().is_some() {
         return Err(format!("`{url}` cannot be used; {allowed}"));
     }
+    if uri.port().is_none() && uri.authority().is_some_and(has_port) {
+        return Err(format!("`{url}` has no port from 0 to 65535; {allowed}"));
+    }
     if uri.authority().is_some_and(|at| at.as_str().contains('@')) {
         // Not shown: it is printed nowhere else either.
         return Err(format!(
@@ -58,6 +63,13 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
         ));
     }
     Ok(uri)
+}
+
+/// Whether anything is written in the place of a port.
+fn has_port(authority: &Authority) -> bool {
+    let host = authority.host();
+    let after = authority.as_str().rsplit_once(host);
+    after.is_some_and(|(_, rest)| rest.starts_with(':'))
 }
 
 impl Target {
@@ -103,6 +115,13 @@ impl Target {
         for (name, value) in &self.add {
             headers.insert(name.clone(), value.clone());
         }
+    }
+
+    /// What the proxy adds to requests, and must not be captured if the server repeats it.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = Vec<u8>> {
+        let own = self.secret.iter().map(|secret| secret.as_bytes().to_vec());
+        let added = self.add.values().map(|value| value.as_bytes().to_vec());
+        own.chain(added)
     }
 
     pub(crate) async fn send(

@@ -8,6 +8,7 @@ use crate::live::Live;
 use crate::request::{Outbound, Outgoing};
 use http::{Request, Response};
 use hyper::body::Incoming;
+use std::time::Duration;
 use tagstream_wire::ServerError;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -38,10 +39,15 @@ pub(crate) async fn send(live: &Live, outbound: &mut Outbound) -> Result<Sent, S
             // The answer, or the connection, is dropped and the request is sent again.
             Ok(_) => {}
         }
-        let pause = seconds(retry.backoff).saturating_mul(2_u32.saturating_pow(tries));
+        let pause = pause(retry.backoff, tries);
         sleep_until((Instant::now() + pause).min(limit)).await;
         tries += 1;
     }
+}
+
+/// The pause after this many retries.
+fn pause(backoff: f64, tries: u32) -> Duration {
+    seconds(backoff).saturating_mul(2_u32.saturating_pow(tries))
 }
 
 /// Whether the status says that it may be another one soon.
@@ -57,4 +63,16 @@ fn request(live: &Live, outbound: &mut Outbound) -> Result<Request<OutBody>, Ser
     *request.uri_mut() = uri;
     request.headers_mut().clone_from(&outbound.headers);
     Ok(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pause_is_twice_the_one_before() {
+        let pauses = [0, 1, 2, 3].map(|tries| pause(0.5, tries).as_millis());
+        assert_eq!(pauses, [500, 1000, 2000, 4000]);
+        assert!(pause(0.5, u32::MAX) > Duration::from_secs(1 << 30));
+    }
 }

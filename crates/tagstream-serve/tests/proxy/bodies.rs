@@ -29,6 +29,17 @@ const ZSTD: [u8; 11] = [
 ];
 const BROTLI: [u8; 6] = [0x8b, 0x00, 0x80, b'{', b'}', 0x03];
 
+/// A million spaces.
+const BROTLI_BOMB: [u8; 14] = [
+    0x5b, 0xff, 0xff, 0x8f, 0x5f, 0x02, 0x24, 0x1e, 0x0b, 0x04, 0x72, 0xef, 0x1f, 0x00,
+];
+const ZSTD_BOMB: [u8; 50] = [
+    0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x68, 0x4c, 0x00, 0x00, 0x08, 0x20, 0x01, 0x00, 0xfc, 0xff, 0x39,
+    0x10, 0x02, 0x02, 0x00, 0x10, 0x20, 0x02, 0x00, 0x10, 0x20, 0x02, 0x00, 0x10, 0x20, 0x02, 0x00,
+    0x10, 0x20, 0x02, 0x00, 0x10, 0x20, 0x02, 0x00, 0x10, 0x20, 0x03, 0x00, 0x10, 0x20, 0x85, 0xf8,
+    0xfa, 0x42,
+];
+
 #[tokio::test]
 async fn encoded_requests_are_read_and_sent_without_their_encoding() {
     let world = world(|config| config.routes[0].rename = Some("n".into())).await;
@@ -51,9 +62,17 @@ async fn encoded_requests_are_read_and_sent_without_their_encoding() {
 
 #[tokio::test]
 async fn a_request_that_is_too_large_is_refused_in_the_clients_format() {
-    let bomb = gzip(&vec![b' '; 1 << 20]);
+    let spaces = vec![b' '; 1 << 20];
+    let bombs = [
+        ("gzip", gzip(&spaces)),
+        ("deflate", zlib(&spaces)),
+        ("deflate", deflate(&spaces)),
+        ("br", BROTLI_BOMB.to_vec()),
+        ("zstd", ZSTD_BOMB.to_vec()),
+    ];
     for (path, expected) in [
         (CHAT, r#""code":"request_too_large""#),
+        ("/v1/completions", r#""code":"request_too_large""#),
         ("/v1/responses", r#""code":"request_too_large""#),
         (
             "/v1/messages",
@@ -67,14 +86,17 @@ async fn a_request_that_is_too_large_is_refused_in_the_clients_format() {
             "/api/chat",
             r#"{"error":"the request is larger than 9999 bytes"}"#,
         ),
+        (
+            "/api/generate",
+            r#"{"error":"the request is larger than 9999 bytes"}"#,
+        ),
     ] {
         let world = world(|config| config.limits.request = 9999).await;
         let large = format!("{{\"a\":\"{}\"}}", "x".repeat(10_000));
-        for (headers, body) in [
-            ("", large.as_bytes()),
-            ("content-encoding: gzip\r\n", &bomb),
-        ] {
-            let mut client = world.ask_bytes(path, headers, body).await;
+        let bombs = bombs.iter().map(|(name, bomb)| (*name, bomb.as_slice()));
+        for (encoding, body) in [("identity", large.as_bytes())].into_iter().chain(bombs) {
+            let headers = format!("content-encoding: {encoding}\r\n");
+            let mut client = world.ask_bytes(path, &headers, body).await;
             let answer = client.until("}").await;
             assert!(answer.starts_with("HTTP/1.1 413 "), "{path}: {answer}");
             assert!(answer.contains(expected), "{path}: {answer}");

@@ -61,6 +61,75 @@ async fn of_an_answer_that_is_not_streamed() {
     check(&world, "body").await;
 }
 
+/// hyper does not read while it has bytes of the next request.
+#[tokio::test]
+async fn of_a_client_that_has_sent_more_than_its_request() {
+    let next = format!("POST {CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{{}}");
+    for more in ["\r\n", &next] {
+        for phase in ["headers", "first_byte", "stream", "body"] {
+            let world = world(|_| ()).await;
+            let ask = if phase == "body" {
+                r#"{"model":"m"}"#
+            } else {
+                ASK
+            };
+            let mut client = world.ask(CHAT, "", ask).await;
+            client.send(more.as_bytes()).await;
+            let (mut upstream, _) = world.accept().await;
+            match phase {
+                "headers" => {}
+                "body" => {
+                    upstream.send(head("application/json").as_bytes()).await;
+                    upstream.chunk("{").await;
+                    while world.metric("tagstream_http_streams_active") != "1" {
+                        tokio::task::yield_now().await;
+                    }
+                }
+                _ => {
+                    upstream.send(events().as_bytes()).await;
+                    client.until("\r\n\r\n").await;
+                    if phase == "stream" {
+                        upstream.chunk(&content("Hi")).await;
+                        client.until("Hi").await;
+                    }
+                }
+            }
+            drop(client);
+            upstream.closed().await;
+            check(&world, phase).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_an_upload_is_not_the_upstreams_failure() {
+    for path in [CHAT, "/v1/files"] {
+        let world = world(|_| ()).await;
+        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\nabc");
+        let mut client = world.connect().await;
+        client.send(head.as_bytes()).await;
+        if path == CHAT {
+            // It is not sent on before it is complete.
+            drop(client);
+        } else {
+            let mut upstream = world.upstream_peer().await;
+            upstream.until("abc").await;
+            drop(client);
+            upstream.closed().await;
+        }
+        while world.metric("tagstream_http_request_duration_seconds_count") != "1" {
+            tokio::task::yield_now().await;
+        }
+        check(&world, "headers").await;
+        let metrics = world.proxy.metrics().text();
+        assert!(
+            metrics.contains("code=\"499\"")
+                && !metrics.contains("tagstream_upstream_failures_total{"),
+            "{metrics}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_stop_lets_a_stream_end_and_accepts_nothing_new() {
     let mut world = world(|_| ()).await;
@@ -93,5 +162,15 @@ async fn a_stop_cuts_off_what_takes_too_long() {
         .unwrap()
         .unwrap();
     upstream.closed().await;
+    assert_eq!(
+        world
+            .proxy
+            .metrics()
+            .text()
+            .matches("tagstream_disconnects_total{")
+            .count(),
+        0,
+        "the client has not left"
+    );
     assert_eq!(body(&format!("\r\n\r\n{}", client.rest().await)), "");
 }

@@ -114,6 +114,76 @@ async fn an_upstream_that_dies_before_its_first_frame_is_an_error_in_every_forma
     }
 }
 
+/// Gemini's streams are lists unless server-sent events are asked for; servers that cannot stream answer
+/// with one value.
+#[tokio::test]
+async fn an_answer_in_json_that_dies_is_still_json() {
+    const ELEMENT: &str =
+        r#"[{"candidates":[{"content":{"role":"model","parts":[{"text":"Hi"}]},"index":0}]}"#;
+    for (path, start, error) in [
+        (
+            "/v1beta/models/m:streamGenerateContent",
+            "",
+            "/0/error/code",
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent",
+            "[{\"can",
+            "/0/error/code",
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent",
+            ELEMENT,
+            "/1/error/code",
+        ),
+        (CHAT, "{\"id\":\"c\",\"choices\":[{\"ind", "/error/code"),
+        ("/v1/messages", "{\"id\":\"c\",", "/error/type"),
+        ("/v1/responses", "{\"id\":\"c\",", "/error/code"),
+        ("/api/chat", "{\"model\":\"c\",", "/error"),
+    ] {
+        let world = world(|_| ()).await;
+        let start = if start.is_empty() {
+            String::new()
+        } else {
+            chunk(start)
+        };
+        let answer = head("application/json") + &start;
+        let text = body(&world.exchange(path, ASK, &answer).await);
+        let value: serde_json::Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}: {text}"));
+        assert!(value.pointer(error).is_some(), "{path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_has_its_end() {
+    let world = world(|_| ()).await;
+    let list = r#"[{"candidates":[{"content":{"role":"model","parts":[{"text":"<think>a</think>b"}]},"index":0}]}
+,
+{"candidates":[{"content":{"role":"model","parts":[{"text":"c"}]},"finishReason":"STOP","index":0}]}
+]"#;
+    let answer = streamed("application/json", list);
+    let path = "/v1beta/models/m:streamGenerateContent";
+    let text = body(&world.exchange(path, ASK, &answer).await);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value.as_array().unwrap().len(), 2, "{text}");
+    assert_eq!(
+        value.pointer("/0/candidates/0/content/parts/0/thought"),
+        Some(&serde_json::Value::Bool(true)),
+        "{text}"
+    );
+    assert!(text.ends_with("\n]"), "{text}");
+    let recorded = include_str!("../../../../cases/wire/gemini-list.json");
+    let length = |text: &str| {
+        serde_json::from_str::<Vec<serde_json::Value>>(text)
+            .unwrap()
+            .len()
+    };
+    let answer = streamed("application/json", recorded);
+    let text = body(&world.exchange(path, ASK, &answer).await);
+    assert_eq!(length(&text), length(recorded), "{text}");
+}
+
 #[tokio::test]
 async fn an_upstream_that_dies_after_the_end_is_not_an_error() {
     let world = world(|_| ()).await;
@@ -169,6 +239,29 @@ async fn a_whole_answer_that_breaks_off_is_an_error_with_a_status() {
         world.metric("tagstream_upstream_failures_total{phase=\"body\"}"),
         "1"
     );
+}
+
+/// Nothing but its brackets shows that it is not complete.
+#[tokio::test]
+async fn a_whole_answer_without_its_length_that_breaks_off_is_an_error_with_a_status() {
+    let world = world(|_| ()).await;
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    for start in [
+        "{\"choi",
+        " \n{\"choices\":[{\"message\":{\"content\":\"<think>a",
+    ] {
+        let answer = format!("{head}{start}");
+        let text = world.exchange(CHAT, r#"{"model":"m"}"#, &answer).await;
+        assert!(text.starts_with("HTTP/1.1 502 "), "{text}");
+        assert!(text.contains("upstream_truncated"), "{text}");
+    }
+    assert_eq!(
+        world.metric("tagstream_upstream_failures_total{phase=\"body\"}"),
+        "2"
+    );
+    let other = format!("{head}not JSON {{");
+    let text = world.exchange(CHAT, r#"{"model":"m"}"#, &other).await;
+    assert!(text.starts_with("HTTP/1.1 200 ") && body(&text) == "not JSON {");
 }
 
 #[tokio::test]

@@ -90,8 +90,7 @@ async fn repaired_and_refused_streams_are_captured_without_keys() {
         client.rest().await;
     }
     let files = loop {
-        let files = std::fs::read_dir(&folder).into_iter().flatten();
-        let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        let files = captured(&folder);
         match files.first().map(std::fs::read_to_string) {
             Some(Ok(text)) if text.ends_with("[DONE]\n\n") => break files,
             _ => tokio::task::yield_now().await,
@@ -107,10 +106,62 @@ async fn repaired_and_refused_streams_are_captured_without_keys() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+fn captured(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten();
+    files.map(|file| file.unwrap().path()).collect()
+}
+
+/// Keys in the query, cookies, and what the proxy adds to requests; only its user can read the file.
+#[tokio::test]
+async fn a_refused_call_is_captured_without_any_secret() {
+    let folder = std::env::temp_dir().join(format!("tagstream-refused-{}", std::process::id()));
+    let world = world(|config| {
+        config.capture = Some(folder.clone());
+        let upstream = config.upstreams.get_mut("default").unwrap();
+        upstream
+            .add_headers
+            .insert("x-team".into(), "added-1".into());
+    })
+    .await;
+    let tools = r#"{"model":"m","stream":true,"tools":[{"type":"function","function":{"name":"now","parameters":{"type":"object","required":["a"]}}}]}"#;
+    let call = r#"<tool_call>{\"name\":\"now\",\"arguments\":{}}</tool_call> added-1 query-2 cookie-3 basic-4"#;
+    let headers = "cookie: id=cookie-3\r\nauthorization: Basic basic-4\r\nconnection: close\r\n";
+    let path = format!("{CHAT}?key=query-2");
+    let mut client = world.ask(&path, headers, tools).await;
+    let (mut upstream, _) = world.accept().await;
+    let stream = streamed("text/event-stream", &(content(call) + &finish()));
+    upstream.send(stream.as_bytes()).await;
+    client.rest().await;
+    let text = loop {
+        let text = captured(&folder).first().map(std::fs::read_to_string);
+        match text {
+            Some(Ok(text)) if text.ends_with("[DONE]\n\n") => break text,
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    assert!(
+        text.contains("</tool_call> [removed] [removed] [removed] [removed]"),
+        "{text}"
+    );
+    #[cfg(unix)]
+    {
+        let file = std::fs::metadata(&captured(&folder)[0]).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&file.permissions());
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+    assert_eq!(tagstream_serve::Config::default().capture, None);
+}
+
 /// hyper does not poll a body to its end if its length is known.
 #[tokio::test]
 async fn a_complete_answer_that_passes_is_not_a_disconnect() {
     let world = world(|_| ()).await;
+    for path in [CHAT, "/api/chat"] {
+        world
+            .exchange(path, ASK, "HTTP/1.1 204 No Content\r\n\r\n")
+            .await;
+    }
     for answer in [
         sized("200 OK", "application/json", "{}"),
         sized("503 Busy", "application/json", "{}"),

@@ -378,6 +378,102 @@ async fn a_model_without_a_route_is_not_found_but_other_paths_pass() {
 }
 
 #[tokio::test]
+async fn a_request_without_a_model_takes_the_default_or_the_first_route() {
+    let only = world(|config| config.routes[0].model = "only".into()).await;
+    let default = world(|config| {
+        let mut route = Route::to("b");
+        route.model = "first".into();
+        config
+            .upstreams
+            .insert("b".into(), Upstream::at("http://127.0.0.1:1"));
+        config.routes.insert(0, route);
+    })
+    .await;
+    for world in [only, default] {
+        for ask in [r#"{"messages":[]}"#, r#"{"model":null}"#, "[]"] {
+            let _client = world.ask(CHAT, "", ask).await;
+            assert!(world.accept().await.1.ends_with(ask));
+        }
+    }
+}
+
+/// Clients may leave out what the body is, or how long.
+#[tokio::test]
+async fn the_model_decides_the_upstream_on_other_paths_too() {
+    let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let world = world(|config| second(config, &other)).await;
+    let ask = r#"{"model":"b-1"}"#;
+    for kind in ["", "content-type: application/x-www-form-urlencoded\r\n"] {
+        let _client = world.ask("/v1/embeddings", kind, ask).await;
+        assert!(
+            request_of(&other)
+                .await
+                .ends_with(r#"{"model":"vendor/B"}"#)
+        );
+    }
+    let mut client = world.connect().await;
+    let head = "POST /v1/embeddings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    let chunks = crate::world::chunk(ask) + "0\r\n\r\n";
+    client.send((head.to_owned() + &chunks).as_bytes()).await;
+    assert!(
+        request_of(&other)
+            .await
+            .ends_with(r#"{"model":"vendor/B"}"#)
+    );
+    // A file is not read.
+    let _client = world
+        .ask("/v1/files", "content-type: multipart/form-data\r\n", ask)
+        .await;
+    assert!(world.accept().await.1.ends_with(ask));
+}
+
+#[tokio::test]
+async fn other_methods_pass() {
+    let world = world(|_| ()).await;
+    for (method, path) in [
+        ("HEAD", "/v1/models"),
+        ("OPTIONS", CHAT),
+        ("PUT", "/v1/files/f"),
+        ("DELETE", "/v1/files/f"),
+        ("PATCH", "/x"),
+        ("GET", CHAT),
+    ] {
+        let mut client = world.connect().await;
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n{}0\r\n\r\n",
+            crate::world::chunk("abc")
+        );
+        client.send(request.as_bytes()).await;
+        let (mut upstream, request) = world.accept().await;
+        assert!(
+            request.starts_with(&format!("{method} {path} HTTP/1.1\r\n")),
+            "{request}"
+        );
+        assert_eq!(
+            upstream.until("0\r\n\r\n").await,
+            "3\r\nabc\r\n0\r\n\r\n",
+            "{method}"
+        );
+        upstream
+            .send(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx-end: 1\r\n\r\n")
+            .await;
+        let answer = client.rest().await;
+        assert_eq!(header(&answer, "x-end"), Some("1"), "{method}: {answer}");
+    }
+    let mut client = world.connect().await;
+    client
+        .send(b"HEAD /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .await;
+    let (mut upstream, request) = world.accept().await;
+    assert_eq!(header(&request, "transfer-encoding"), None, "{request}");
+    upstream
+        .send(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n")
+        .await;
+    let answer = client.rest().await;
+    assert_eq!(header(&answer, "content-length"), Some("99"), "{answer}");
+}
+
+#[tokio::test]
 async fn headers_are_added_and_dropped() {
     let world = world(|config| {
         let upstream = config.upstreams.get_mut("default").unwrap();

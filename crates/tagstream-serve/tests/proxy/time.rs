@@ -50,6 +50,70 @@ async fn idle_is_a_frame_after_what_is_held() {
     upstream.closed().await;
 }
 
+/// What is held comes first, in every format.
+#[tokio::test]
+async fn idle_is_a_frame_in_every_format() {
+    let gemini = "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"a <thi\"}]},\"index\":0}]}";
+    let events = "text/event-stream";
+    let lines = "application/x-ndjson";
+    for (path, kind, stream, error) in [
+        (CHAT, events, content("a <thi"), "data: {\"error\":{"),
+        (
+            "/v1/completions",
+            events,
+            "data: {\"choices\":[{\"index\":0,\"text\":\"a <thi\"}]}\n\n".to_owned(),
+            "data: {\"error\":{",
+        ),
+        (
+            "/v1/messages",
+            events,
+            "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[],\"model\":\"m\"}}\n\nevent: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a <thi\"}}\n\n".to_owned(),
+            "event: error\ndata: {\"type\":\"error\",",
+        ),
+        (
+            "/v1/responses",
+            events,
+            "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":3,\"item_id\":\"i\",\"output_index\":0,\"content_index\":0,\"delta\":\"a <thi\"}\n\n".to_owned(),
+            "event: error\ndata: {\"type\":\"error\",",
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent?alt=sse",
+            events,
+            format!("data: {gemini}\n\n"),
+            "data: {\"error\":{",
+        ),
+        (
+            "/v1beta/models/m:streamGenerateContent",
+            "application/json",
+            format!("[{gemini}"),
+            ",{\"error\":{",
+        ),
+        (
+            "/api/chat",
+            lines,
+            "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"a <thi\"},\"done\":false}\n".to_owned(),
+            "\n{\"error\":",
+        ),
+        (
+            "/api/generate",
+            lines,
+            "{\"model\":\"m\",\"response\":\"a <thi\",\"done\":false}\n".to_owned(),
+            "\n{\"error\":",
+        ),
+    ] {
+        let world = world(only(|times| times.idle = 0.05)).await;
+        let mut client = world.ask(path, "connection: close\r\n", ASK).await;
+        let (mut upstream, _) = world.accept().await;
+        upstream.send(crate::world::head(kind).as_bytes()).await;
+        upstream.chunk(&stream).await;
+        let text = crate::world::body(&client.rest().await);
+        let (held, error) = (text.find("<thi"), text.find(error));
+        assert!(held.is_some() && error > held, "{path}: {text}");
+        assert!(text.contains("stopped sending"), "{path}: {text}");
+        upstream.closed().await;
+    }
+}
+
 #[tokio::test]
 async fn total_ends_an_upstream_that_goes_on() {
     let world = world(only(|times| times.total = 0.2)).await;
@@ -100,10 +164,6 @@ async fn keep_alives_are_in_the_clients_own_form() {
     for (path, frame) in [
         (CHAT, ": keep-alive\n\n"),
         ("/v1/responses", ": keep-alive\n\n"),
-        (
-            "/v1beta/models/m:streamGenerateContent?alt=sse",
-            ": keep-alive\n\n",
-        ),
         ("/v1/messages", "event: ping\ndata: {\"type\":\"ping\"}\n\n"),
     ] {
         let world = world(only(|times| times.keep_alive = 0.01)).await;
@@ -113,21 +173,30 @@ async fn keep_alives_are_in_the_clients_own_form() {
     }
 }
 
+/// Lines of JSON have no frame that says nothing, and clients of Gemini read a comment as JSON.
 #[tokio::test]
-async fn lines_of_json_have_no_keep_alive() {
-    let world = world(only(|times| (times.keep_alive, times.idle) = (0.01, 0.2))).await;
-    let mut client = world.ask("/api/chat", "", ASK).await;
-    let (mut upstream, _) = world.accept().await;
+async fn ollama_and_gemini_have_no_keep_alive() {
     let line = "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"Hi\"},\"done\":false}\n";
-    upstream
-        .send(crate::world::head("application/x-ndjson").as_bytes())
-        .await;
-    upstream.chunk(line).await;
-    let answer = client.until("the model server stopped sending").await;
-    assert!(
-        !answer.contains("keep-alive\n") && !answer.contains("ping"),
-        "{answer}"
-    );
+    let event = "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"Hi\"}]},\"index\":0}]}\n\n";
+    for (path, kind, frame) in [
+        ("/api/chat", "application/x-ndjson", line),
+        (
+            "/v1beta/models/m:streamGenerateContent?alt=sse",
+            "text/event-stream",
+            event,
+        ),
+    ] {
+        let world = world(only(|times| (times.keep_alive, times.idle) = (0.01, 0.2))).await;
+        let mut client = world.ask(path, "", ASK).await;
+        let (mut upstream, _) = world.accept().await;
+        upstream.send(crate::world::head(kind).as_bytes()).await;
+        upstream.chunk(frame).await;
+        let answer = client.until("the model server stopped sending").await;
+        assert!(
+            !answer.contains("keep-alive\n") && !answer.contains("ping"),
+            "{answer}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -53,6 +53,55 @@ async fn a_client_with_http_2_gets_a_repaired_stream_and_its_reset_cancels() {
     upstream.closed().await;
 }
 
+/// A reset of the stream cancels the request upstream, in every phase; the connection stays.
+#[tokio::test]
+async fn a_client_with_http_2_that_leaves_cancels_in_every_phase() {
+    for phase in ["headers", "first_byte", "stream", "body"] {
+        let world = world(|_| ()).await;
+        let client = Client::builder(TokioExecutor::new())
+            .http2_only(true)
+            .build_http();
+        let url = format!("http://{}{CHAT}", world.address);
+        let ask = if phase == "body" {
+            r#"{"model":"m"}"#
+        } else {
+            ASK
+        };
+        let request = http::Request::post(&url).body(Full::new(Bytes::from(ask)));
+        let mut asking = Box::pin(client.request(request.unwrap()));
+        let upstream = tokio::select! {
+            _ = &mut asking => unreachable!("the upstream has not answered"),
+            (upstream, _) = world.accept() => upstream,
+        };
+        let mut upstream = upstream;
+        match phase {
+            "headers" => drop(asking),
+            "body" => {
+                upstream
+                    .send(crate::world::head("application/json").as_bytes())
+                    .await;
+                upstream.chunk("{").await;
+                while world.metric("tagstream_http_streams_active") != "1" {
+                    tokio::task::yield_now().await;
+                }
+                drop(asking);
+            }
+            _ => {
+                upstream.send(events().as_bytes()).await;
+                let mut response = asking.await.unwrap();
+                if phase == "stream" {
+                    upstream.chunk(&content("Hi")).await;
+                    response.body_mut().frame().await.unwrap().unwrap();
+                }
+                drop(response);
+            }
+        }
+        upstream.closed().await;
+        let counter = format!("tagstream_disconnects_total{{phase=\"{phase}\"}}");
+        assert_eq!(world.metric(&counter), "1");
+    }
+}
+
 /// A proxy with TLS in front of `upstream`.
 async fn with_tls(upstream: &TcpListener) -> std::net::SocketAddr {
     let mut config = config(upstream);

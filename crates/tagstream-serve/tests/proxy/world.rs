@@ -70,10 +70,15 @@ impl World {
         Peer::new(TcpStream::connect(self.address).await.unwrap())
     }
 
+    /// The next connection to the upstream.
+    pub(crate) async fn upstream_peer(&self) -> Peer {
+        let accepted = timeout(PATIENCE, self.upstream.accept()).await;
+        Peer::new(accepted.expect("a request comes").unwrap().0)
+    }
+
     /// The next connection to the upstream, and the request that came on it.
     pub(crate) async fn accept(&self) -> (Peer, String) {
-        let accepted = timeout(PATIENCE, self.upstream.accept()).await;
-        let mut peer = Peer::new(accepted.expect("a request comes").unwrap().0);
+        let mut peer = self.upstream_peer().await;
         let request = peer.request().await;
         (peer, request)
     }

@@ -21,7 +21,7 @@ pub(crate) use change::{Change, ChangeKind, Changes, Whole, of_choice};
 pub(crate) use out::{Out, Style};
 pub use pieces::Found;
 pub(crate) use pieces::{Call, Piece, Pieces, joined, text_of};
-pub use plan::Plan;
+pub use plan::{Plan, check_reasoning_field};
 
 use crate::aggregate::Notice;
 use crate::delta::{Delta, Each, Slot};
@@ -123,6 +123,8 @@ impl Default for Options {
 pub enum RewriteError {
     /// Streams in this format cannot be rewritten.
     Unsupported(Format),
+    /// Thinking cannot be moved to this field.
+    ReasoningField(String),
     /// The profile is invalid.
     Profile(ProfileError),
 }
@@ -135,6 +137,12 @@ impl fmt::Display for RewriteError {
                 "a stream in the format `{}` cannot be rewritten; allowed: openai, responses, anthropic, gemini, ollama, auto",
                 format.name()
             ),
+            RewriteError::ReasoningField(name) if name.is_empty() => {
+                f.write_str("the name of the field is empty")
+            }
+            RewriteError::ReasoningField(name) => {
+                write!(f, "clients use the field `{name}` for something else")
+            }
             RewriteError::Profile(error) => error.fmt(f),
         }
     }
@@ -143,7 +151,7 @@ impl fmt::Display for RewriteError {
 impl std::error::Error for RewriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            RewriteError::Unsupported(_) => None,
+            RewriteError::Unsupported(_) | RewriteError::ReasoningField(_) => None,
             RewriteError::Profile(error) => Some(error),
         }
     }
@@ -184,7 +192,7 @@ impl Rewriter {
     /// whatever the options are.
     ///
     /// # Errors
-    /// Streams in this format cannot be rewritten, or the profile is invalid.
+    /// Streams in this format cannot be rewritten, or the profile or the field for thinking is invalid.
     pub fn new(profile: &Profile, format: Format, options: Options) -> Result<Self, RewriteError> {
         Ok(Plan::new(profile, format, options)?.rewriter())
     }

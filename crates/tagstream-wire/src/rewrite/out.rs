@@ -19,13 +19,18 @@ pub(crate) enum StyleKind {
     Events,
     /// JSON values, each on its line.
     Json,
+    /// The elements of a JSON list.
+    List,
 }
 
 impl Style {
-    /// The style of a stream in this format before its first frame.
-    pub(crate) fn first(format: Format) -> Style {
+    /// The style of a stream in this format before its first frame; `is_json` is whether it is known not
+    /// to have events.
+    pub(crate) fn first(format: Format, is_json: bool) -> Style {
         let kind = match format {
+            Format::Gemini if is_json => StyleKind::List,
             Format::Ollama => StyleKind::Json,
+            _ if is_json => StyleKind::Json,
             _ => StyleKind::Events,
         };
         Style { kind, end: "\n" }
@@ -44,7 +49,8 @@ impl StyleKind {
     pub(crate) fn of(raw: &[u8]) -> StyleKind {
         let first = raw.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
-            Some(b'{' | b'[' | b',' | b']') => StyleKind::Json,
+            Some(b'{') => StyleKind::Json,
+            Some(b'[' | b',' | b']') => StyleKind::List,
             _ => StyleKind::Events,
         }
     }
@@ -71,10 +77,6 @@ pub(crate) struct Out<'o> {
 }
 
 impl Out<'_> {
-    pub(crate) fn is_events(&self) -> bool {
-        self.style.kind == StyleKind::Events
-    }
-
     /// The frame as it came.
     pub(crate) fn same(&mut self) {
         self.bytes.extend_from_slice(self.raw);
@@ -115,6 +117,7 @@ impl Out<'_> {
         match self.style.kind {
             StyleKind::Events => self.write(&["data: ", json, end, end]),
             StyleKind::Json => self.write(&[json, end]),
+            StyleKind::List => self.write(&[",", json]),
         }
     }
 
@@ -123,7 +126,7 @@ impl Out<'_> {
         let end = self.style.end;
         match self.style.kind {
             StyleKind::Events => self.write(&["event: ", event, end, "data: ", json, end, end]),
-            StyleKind::Json => self.write(&[json, end]),
+            StyleKind::Json | StyleKind::List => self.new_frame(json),
         }
     }
 
@@ -150,7 +153,7 @@ fn edit(
     out: &mut Vec<u8>,
     json: impl FnOnce(&mut Vec<u8>),
 ) {
-    if kind == StyleKind::Json {
+    if kind != StyleKind::Events {
         let start = raw.iter().position(|byte| *byte == b'{').unwrap_or(0);
         let end = raw.iter().rposition(|byte| *byte == b'}');
         out.extend_from_slice(&raw[..start]);
@@ -212,7 +215,7 @@ pub(crate) fn mended(raw: &[u8], json: &str) -> Vec<u8> {
     let kind = StyleKind::of(raw);
     let json = match kind {
         StyleKind::Events => Cow::Owned(json.replace(['\n', '\r'], " ")),
-        StyleKind::Json => Cow::Borrowed(json),
+        StyleKind::Json | StyleKind::List => Cow::Borrowed(json),
     };
     edit(kind, raw, None, &mut out, |out| {
         out.extend_from_slice(json.as_bytes());
@@ -284,7 +287,7 @@ mod tests {
             ("data: 1\n", "data: 1\n\n"),
             ("data: 1\n\n", "data: 1\n\n"),
         ] {
-            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi));
+            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi, false));
             assert_eq!(&*ended(raw.as_bytes(), style), expected.as_bytes());
         }
     }
@@ -297,7 +300,7 @@ mod tests {
             ("data: 1\r\r", "\r"),
         ] {
             let mut bytes = Vec::new();
-            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi));
+            let style = Style::of(raw.as_bytes(), Style::first(Format::OpenAi, false));
             let (raw, bytes_ref) = (raw.as_bytes(), &mut bytes);
             let mut out = Out {
                 style,

@@ -11,6 +11,30 @@ use crate::message::Messages;
 use tagstream_core::check::Checker;
 use tagstream_core::{Profile, RefusedCalls};
 
+/// Fields of a message that mean something else: thinking there would be shown, or break clients.
+const TAKEN: [&str; 9] = [
+    "annotations",
+    "audio",
+    "content",
+    "function_call",
+    "name",
+    "reasoning_details",
+    "refusal",
+    "role",
+    "tool_calls",
+];
+
+/// Whether thinking can be moved to this field of a message in OpenAI's format.
+///
+/// # Errors
+/// Clients use it for something else, or it has no name.
+pub fn check_reasoning_field(name: &str) -> Result<(), RewriteError> {
+    if name.is_empty() || TAKEN.contains(&name) {
+        return Err(RewriteError::ReasoningField(name.to_owned()));
+    }
+    Ok(())
+}
+
 /// Settings for rewriting streams: a profile, compiled once, and options. Each stream gets a
 /// [`Rewriter`] from it, which is cheap.
 #[derive(Debug)]
@@ -28,12 +52,15 @@ impl Plan {
     /// whatever the options are.
     ///
     /// # Errors
-    /// Streams in this format cannot be rewritten, or the profile is invalid.
+    /// Streams in this format cannot be rewritten, or the profile or the field for thinking is invalid.
     pub fn new(
         profile: &Profile,
         format: Format,
         mut options: Options,
     ) -> Result<Self, RewriteError> {
+        if let Some(name) = &options.reasoning_field {
+            check_reasoning_field(name)?;
+        }
         let mut profile = profile.clone();
         if let Some(calls) = &mut profile.calls {
             // The options decide about refused calls.
@@ -78,7 +105,7 @@ impl Plan {
                 sorter,
                 stage,
                 queue: Queue::default(),
-                style: Style::first(self.format),
+                style: Style::first(self.format, false),
                 is_dropped: false,
                 has_content: false,
                 is_understood: false,

@@ -237,13 +237,7 @@ fn candidate_of(index: u64, parts: &[String]) -> String {
 /// The rest of a text whose stream has lost its end.
 fn lost(index: u64, parts: &[String], out: &mut Out<'_>) {
     let response = format!("{{\"candidates\":[{}]}}", candidate_of(index, parts));
-    match out.is_events() {
-        true => out.new_frame(&response),
-        false => {
-            let response = format!(",{response}");
-            out.bytes.extend_from_slice(response.as_bytes());
-        }
-    }
+    out.new_frame(&response);
 }
 
 /// What else was in a part, such as its signature, stays with the last of what it became.
