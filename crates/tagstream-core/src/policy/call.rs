@@ -268,6 +268,7 @@ impl CallRules {
         let is_other = |part: &str| part != last && self.by_name.contains_key(part);
         let is_own = |part: &str| self.own_namespaces.iter().any(|own| **own == *part);
         let mut parts = namespace.split('.');
+        // law: namespace
         let has_other_reading = parts.any(|part| is_other(part) || is_own(part));
         self.by_name.get(last).filter(|_| !has_other_reading)
     }

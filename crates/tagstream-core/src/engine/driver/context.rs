@@ -190,6 +190,7 @@ impl<'a> Context<'a> {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         at < self.mark
             || is_word(self.byte(at)) && is_word(self.byte_before(at))
+            // law: word-line
             || self.call_rules().opener(opener).begins_line() && !self.begins_after_indent(at)
     }
 
