@@ -358,7 +358,10 @@ impl Maker {
         dialects
     }
 
-    fn finish(self) -> Result<FromTokenizer, TokenizerError> {
+    fn finish(mut self) -> Result<FromTokenizer, TokenizerError> {
+        // What ends thinking may begin the content: it is removed as the end of thinking.
+        let closers: Vec<_> = self.tags.iter().map(|tag| format!("</{tag}>")).collect();
+        self.markers.retain(|marker| !closers.contains(marker));
         if !self.problems.is_empty() {
             return Err(TokenizerError {
                 problems: self.problems,
@@ -678,10 +681,12 @@ mod tests {
 
     #[test]
     fn the_prompt_may_have_opened_thinking() {
-        let made = from_tokenizer(r#"{"fields": {"thinking": {"close": "</think>"}}}"#).unwrap();
-        let thinking = crate::profile::parse(made.source()).unwrap().thinking;
-        assert_eq!(thinking.tags, ["think"]);
-        assert!(thinking.starts_open);
+        let fields = r#"{"thinking": {"close": "</think>"}, "content": {"open": "</think>"}}"#;
+        let made = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(profile.thinking.tags, ["think"]);
+        assert!(profile.thinking.starts_open);
+        assert!(profile.markers.is_empty());
     }
 
     #[test]
