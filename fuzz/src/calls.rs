@@ -1,10 +1,10 @@
 //! Profiles that read calls, in any dialect and with any settings.
 
 use arbitrary::Arbitrary;
-use tagstream::dialect::Arguments;
+use tagstream::dialect::{Arguments, spellings};
 use tagstream::{
-    CallSettings, CallsInThinking, CallsInside, Dialect, OrphanClose, Profile, Thinking,
-    ToolSignature, UnknownTool,
+    CallSettings, CallsInThinking, CallsInside, Dialect, OrphanClose, Profile, RefusedCalls,
+    Thinking, ToolSignature, UnknownTool,
 };
 
 /// What the fuzzer chooses.
@@ -20,6 +20,11 @@ pub struct Settings {
     decode_entities: bool,
     drops: bool,
     unknown: u8,
+    missing_end: bool,
+    shows_refused: bool,
+    near_misses: bool,
+    /// 0 is no limit.
+    max_calls: u8,
     small: bool,
 }
 
@@ -57,6 +62,12 @@ impl Settings {
         }
         let unknown = [UnknownTool::Report, UnknownTool::Text, UnknownTool::Pass];
         calls.unknown_tool = unknown[usize::from(self.unknown) % unknown.len()];
+        calls.missing_end = self.missing_end;
+        if self.shows_refused {
+            calls.refused = RefusedCalls::Text;
+        }
+        calls.near_misses = self.near_misses;
+        calls.max_calls = (self.max_calls > 0).then(|| u64::from(self.max_calls % 4));
         let mut profile = Profile::new()
             .calls(calls)
             .thinking(Thinking::tags(["think"]));
@@ -104,6 +115,7 @@ impl Settings {
             let text = text.replace("{name}", "f").replace("{argument}", "a");
             text.replace("{id}", "i1").replace("{skip}", "f")
         };
-        markup.into_iter().map(filled).collect()
+        let spelled = markup.iter().flat_map(|text| spellings(text));
+        spelled.map(filled).collect()
     }
 }

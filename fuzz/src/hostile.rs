@@ -44,6 +44,12 @@ fn element(u: &mut Unstructured<'_>) -> Result<Element> {
 fn thinking(u: &mut Unstructured<'_>) -> Result<Thinking> {
     let mut thinking = Thinking::tags(some(u, name)?);
     thinking.delimiters = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
+    if u.ratio(1, 4)? {
+        thinking.answers = some(u, |u| Ok([literal(u)?, literal(u)?]))?;
+    }
+    if u.ratio(1, 4)? {
+        thinking.ends_before = some(u, literal)?;
+    }
     thinking.mode = *u.choose(&[
         ThinkingMode::Extract,
         ThinkingMode::Hide,

@@ -29,7 +29,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use tagstream::profile::{CallOptions, Loaded, Preset, load_with, parse_with, presets};
-use tagstream::{CodeNotices, Profile, Tools, Whitespace};
+use tagstream::{CodeNotices, Profile, RefusedCalls, Tools, Whitespace};
 use tagstream_wire::Format;
 
 /// Parse the output of a language model while it streams: thinking, tool calls, elements.
@@ -188,9 +188,13 @@ impl Common {
         }
     }
 
-    /// What points out calls that are left as text; nothing if the request allows none.
+    /// What points out calls that are left as text; nothing if the request allows none, or if refused
+    /// calls, which have been reported, are text too.
     pub(crate) fn hints(&self, profile: &Profile) -> Option<Hints> {
-        let is_off = profile.calls.is_none() && self.chosen.calls.has_tools();
+        let is_off = match &profile.calls {
+            Some(calls) => calls.refused == RefusedCalls::Text,
+            None => self.chosen.calls.has_tools(),
+        };
         (!is_off).then(|| Hints::new(profile))
     }
 

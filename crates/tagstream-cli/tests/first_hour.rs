@@ -192,6 +192,19 @@ fn near_misses_are_reported_by_calls_and_explain() {
     }
 }
 
+/// It has been reported already that it is one.
+#[test]
+fn a_refused_call_that_is_shown_makes_no_hint() {
+    let profile = Temp::new(
+        "refused-text.toml",
+        "[calls]\ndialect = 'hermes'\nrefused = 'text'\ntools = []\n",
+    );
+    let message = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>";
+    let ran = run(&["filter", "--profile", profile.path()], message);
+    assert!(ran.out.contains("\"name\": \"f\""), "{}", ran.out);
+    assert!(!ran.err.contains("looks like a tool call"), "{}", ran.err);
+}
+
 // Thinking
 
 #[test]

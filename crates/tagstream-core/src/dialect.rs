@@ -145,6 +145,10 @@ pub struct Head {
     /// `functions.{name}:{number}`. Either part may be missing.
     #[cfg_attr(feature = "serde", serde(default))]
     pub id: Option<String>,
+    /// Namespaces of tools that the model was trained with, such as `browser`: a name in one of them
+    /// never means the declared tool after its dot.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub own_namespaces: Vec<String>,
 }
 
 impl Head {
@@ -157,7 +161,7 @@ impl Head {
         Head {
             open: strings(open),
             close: strings(close),
-            id: None,
+            ..Self::default()
         }
     }
 }

@@ -138,7 +138,8 @@ impl Session {
                 reading.source.reader.finish(&mut Each(&mut take));
                 messages.end_stream(sink);
             }
-            _ => messages.end_choices(true, sink),
+            // A text has no limit of a provider that may have cut it off.
+            _ => messages.end_choices(false, sink),
         }
     }
 

@@ -57,6 +57,18 @@ fn a_length_limit_makes_an_unclosed_call_incomplete() {
     }
 }
 
+/// A text by itself has no provider that could have cut it off.
+#[test]
+fn the_end_of_a_text_may_end_a_call() {
+    let profile = profile("[calls]\ndialect = 'qwen3-coder'\nmissing_end = true");
+    let text = "<tool_call><function=f><parameter=a>1</parameter>";
+    for format in [Format::Text, Format::Auto] {
+        let events = read(&profile, format, text);
+        let last = events.last().map(String::as_str);
+        assert_eq!(last, Some("call_end f"), "{events:?}");
+    }
+}
+
 // Several texts
 
 fn sse(events: &[Value]) -> String {

@@ -24,6 +24,8 @@ use std::sync::LazyLock;
 use tagstream_core::names::{did_you_mean, listed};
 
 pub use example::{example, example_like};
+#[doc(hidden)]
+pub use tagstream_core::dialect::spellings;
 pub use tagstream_core::dialect::{Arguments, Dialect, Head, Layout, Repair, Wrapper};
 
 /// The files, by name. The build script lists them.

@@ -4,10 +4,12 @@
 //! `support/representable.rs` for what a raw value can be at all.
 
 use serde_json::{Map, Value};
+use tagstream::profile::presets;
+use tagstream::{CallSettings, Policy, Profile};
 use tagstream_testing::calls::files;
 use tagstream_testing::calls::nasty::{Tool, any_style, calls, tools};
 use tagstream_testing::calls::rng::Rng;
-use tagstream_testing::calls::run::{Output, policy, run};
+use tagstream_testing::calls::run::{Ev, Output, declared, policy, run};
 use tagstream_testing::calls::writer::{Call, Written, begins_line, dialects, raw_text, render};
 
 const BEFORE: &str = "Let me look: ";
@@ -186,4 +188,77 @@ fn no_cut_changes_anything() {
             case.fail("the spans do not tile", &whole);
         }
     });
+}
+
+const PRESET_ROUNDS: u64 = 25;
+
+/// All that a preset reads, together: its thinking, its markers, and its dialects, each of which may open
+/// like another.
+#[test]
+fn every_preset_reads_what_its_models_write() {
+    for preset in presets() {
+        let profile = preset.profile();
+        let read = profile.calls.iter().flat_map(|calls| &calls.dialects);
+        let read: Vec<_> = read.map(|dialect| dialect.name.as_str()).collect();
+        let models_write = |name: &&str| !preset.models().is_empty() && read.contains(name);
+        for dialect in dialects().into_iter().filter(models_write) {
+            for seed in 1..=PRESET_ROUNDS {
+                check_preset(preset.name(), &profile, &Case::new(dialect, seed));
+            }
+        }
+    }
+}
+
+fn check_preset(preset: &str, profile: &Profile, case: &Case) {
+    let message = format!("{}{}", thought(profile), case.message);
+    let policy = with_tools(profile, &case.tools);
+    let whole = run(&policy, [message.as_bytes()]);
+    let found = whole.calls();
+    let found: Vec<_> = found.iter().map(|(_, name, a)| (name, a.clone())).collect();
+    let written: Vec<_> = case.calls.iter().map(|c| (&c.name, expected(c))).collect();
+    let fail = |problem: &str| -> ! {
+        panic!(
+            "{preset}: {}: {problem}\nmessage: {message:?}\nevents: {:#?}",
+            case.dialect, whole.events
+        )
+    };
+    if found != written {
+        fail("the calls are others");
+    }
+    let is_thought = |ev: &Ev| matches!(ev, Ev::Other(text) if text.starts_with("Thought"));
+    if !whole.complaints().into_iter().all(is_thought) {
+        fail("there is nothing to complain about");
+    }
+    let after = if case.written.text_may_follow {
+        AFTER
+    } else {
+        ""
+    };
+    if whole.text() != format!("{}{after}", before(case.dialect)) {
+        fail("the text is another");
+    }
+    let bytes = run(&policy, message.as_bytes().chunks(1));
+    if bytes.calls() != whole.calls() || bytes.text() != whole.text() {
+        fail("byte by byte it is different");
+    }
+}
+
+/// A thought in the first form that the profile has.
+fn thought(profile: &Profile) -> String {
+    let thinking = &profile.thinking;
+    let tag = thinking.tags.first();
+    let tags = tag.map(|tag| [format!("<{tag}>"), format!("</{tag}>")]);
+    match thinking.delimiters.first().cloned().or(tags) {
+        Some([_, close]) if thinking.starts_open => format!("plan{close}"),
+        Some([open, close]) => format!("{open}plan{close}"),
+        None => String::new(),
+    }
+}
+
+/// Nothing is checked, so that values stay as they are written.
+fn with_tools(profile: &Profile, tools: &[Tool]) -> Policy {
+    let mut profile = profile.clone();
+    let unchecked = |calls: CallSettings| declared(calls.checker(Default::default()), tools);
+    profile.calls = profile.calls.map(unchecked);
+    profile.compile().expect("a preset can work")
 }

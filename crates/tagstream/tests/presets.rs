@@ -66,24 +66,218 @@ fn every_pattern_leads_to_its_preset() {
     }
 }
 
+/// Names as owners, servers and hosts spell them.
+const NAMES: &[(&str, &[&str])] = &[
+    (
+        "qwen3",
+        &[
+            "Qwen/Qwen3-8B",
+            "qwen3:8b",
+            "unsloth/Qwen3-14B-unsloth-bnb-4bit",
+            "bartowski/Qwen_Qwen3-8B-GGUF",
+            "Qwen/Qwen3_8B",
+            "/models/Qwen3-8B-Q4_K_M.gguf",
+            "C:\\models\\Qwen3-8B-Q4_K_M.gguf",
+            "QWEN3-8B",
+            "qwen2.5-coder:7b",
+            "accounts/fireworks/models/qwen2p5-72b-instruct",
+            "qwen-turbo",
+            "NousResearch/Hermes-2-Pro-Mistral-7B",
+            "NousResearch/Hermes-2-Pro-Llama-3-8B",
+            "NousResearch/Hermes-3-Llama-3.1-8B",
+            "NousResearch/Hermes-4-70B",
+            "NousResearch/DeepHermes-3-Mistral-24B-Preview",
+            "NousResearch/DeepHermes-3-Llama-3-8B-Preview",
+            "NousResearch/Nous-Hermes-2-Mixtral-8x7B-DPO",
+            "hermes3:8b",
+            "hermes4",
+        ],
+    ),
+    (
+        "qwen3-coder",
+        &[
+            "Qwen/Qwen3-Coder-30B-A3B",
+            "qwen3-coder:480b-cloud",
+            "openrouter/qwen/qwen3-coder:free",
+            "qwen.qwen3-coder-480b-a35b-v1:0",
+            "accounts/fireworks/models/qwen3-coder-480b-a35b-instruct",
+            "Qwen3.5-27B",
+            "qwen3.7-max",
+        ],
+    ),
+    (
+        "qwen3-thinking",
+        &[
+            "Qwen/Qwen3-235B-A22B-Thinking-2507-FP8",
+            "qwen3:30b-a3b-thinking-2507-q8_0",
+            "Qwen/QwQ-32B-AWQ",
+        ],
+    ),
+    (
+        "deepseek-r1",
+        &[
+            "deepseek-ai/DeepSeek-R1-0528",
+            "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",
+            "deepseek-r1:14b-qwen-distill-q4_K_M",
+            "deepseek/deepseek-r1-0528:free",
+            "tngtech/DeepSeek-R1T-Chimera",
+            "tngtech/DeepSeek-TNG-R1T2-Chimera",
+            "us.deepseek.r1-v1:0",
+            "deepseek-reasoner",
+        ],
+    ),
+    (
+        "deepseek-v3",
+        &[
+            "deepseek-ai/DeepSeek-V3-0324",
+            "deepseek/deepseek-chat-v3-0324",
+            "deepseek-chat",
+            "deepseek-ai/DeepSeek-Coder-V2-Instruct",
+        ],
+    ),
+    (
+        "deepseek-v3.1",
+        &[
+            "deepseek-ai/DeepSeek-V3.1-Terminus",
+            "deepseek-v3.1:671b-cloud",
+            "deepseek/deepseek-chat-v3.1:free",
+            "accounts/fireworks/models/deepseek-v3p1",
+            "deepseek.v3-v1:0",
+            "deepseek-ai/DeepSeek-V3.2-Exp",
+        ],
+    ),
+    (
+        "deepseek-v4",
+        &[
+            "deepseek-ai/DeepSeek-V3.2",
+            "deepseek-ai/DeepSeek-V3.2-Speciale",
+            "accounts/fireworks/models/deepseek-v3p2",
+            "deepseek.v3.2",
+            "deepseek-ai/DeepSeek-V4-Pro",
+        ],
+    ),
+    (
+        "glm",
+        &[
+            "zai-org/GLM-4.5-Air-FP8",
+            "zai-org/GLM-5",
+            "accounts/fireworks/models/glm-4p5",
+            "THUDM/GLM-Z1-32B-0414",
+        ],
+    ),
+    (
+        "kimi-k2",
+        &[
+            "moonshotai/Kimi-K2-Instruct-0905",
+            "moonshotai/Kimi-K2.5",
+            "kimi-k2:1t-cloud",
+            "moonshotai/kimi/latest",
+        ],
+    ),
+    (
+        "kimi-k2-thinking",
+        &[
+            "moonshotai/Kimi-K2-Thinking",
+            "moonshot.kimi-k2-thinking",
+            "kimi-k2-thinking:cloud",
+        ],
+    ),
+    ("kimi-k3", &["moonshotai/Kimi-K3"]),
+    ("minimax-m1", &["MiniMaxAI/MiniMax-M1-80k"]),
+    (
+        "minimax-m2",
+        &["MiniMaxAI/MiniMax-M2.1", "minimax-m2:cloud"],
+    ),
+    (
+        "gpt-oss",
+        &[
+            "openai.gpt-oss-120b-1:0",
+            "gpt-oss:20b",
+            "groq/openai/gpt-oss-20b",
+            "unsloth/gpt-oss-20b-GGUF",
+        ],
+    ),
+    ("gemma", &["gemma4:e4b", "google/gemma-4-31b-it"]),
+    ("gemma-3", &["google/gemma-3n-E4B-it", "gemma3:27b-it-qat"]),
+    ("function-gemma", &["google/functiongemma-270m-it"]),
+    (
+        "mistral",
+        &[
+            "mistral-small3.2:24b",
+            "mistral.mistral-large-2407-v1:0",
+            "mistralai/Devstral-Small-2507",
+            "mistralai/Mixtral-8x7B-Instruct-v0.1",
+            "mistralai/Voxtral-Mini-3B-2507",
+        ],
+    ),
+    (
+        "magistral",
+        &[
+            "mistral.magistral-small-2509",
+            "mistralai/Magistral-Small-2509",
+        ],
+    ),
+    (
+        "llama",
+        &[
+            "meta-llama/Meta-Llama-3.1-70B-Instruct",
+            "us.meta.llama3-1-8b-instruct-v1:0",
+            "accounts/fireworks/models/llama-v3p1-8b-instruct",
+            "RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8",
+            "deepseek-ai/Some-Llama-8B",
+        ],
+    ),
+    (
+        "llama-4",
+        &[
+            "us.meta.llama4-scout-17b-instruct-v1:0",
+            "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8",
+        ],
+    ),
+    (
+        "nemotron",
+        &[
+            "nvidia/Llama-3_3-Nemotron-Super-49B-v1",
+            "nvidia/Llama-3.1-Nemotron-Ultra-253B-v1",
+            "nvidia/NVIDIA-Nemotron-Nano-9B-v2",
+        ],
+    ),
+    (
+        "nemotron-3",
+        &[
+            "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+            "nemotron-3-nano:30b",
+        ],
+    ),
+    (
+        "granite",
+        &["ibm-granite/granite-3.3-8b-instruct", "granite3.3:8b"],
+    ),
+    (
+        "granite-4",
+        &["ibm-granite/granite-4.0-h-small", "granite4:tiny-h"],
+    ),
+    ("granite-20b", &["ibm-granite/granite-20b-functioncalling"]),
+    (
+        "command-a",
+        &["CohereLabs/c4ai-command-r7b-12-2024", "command-a:111b"],
+    ),
+    (
+        "command-r",
+        &["cohere.command-r-plus-v1:0", "command-r:35b"],
+    ),
+    ("claude", &["us.anthropic.claude-sonnet-4-20250514-v1:0"]),
+    ("xlam", &["Salesforce/Llama-xLAM-2-8b-fc-r"]),
+    ("functionary", &["meetkai/functionary-v3-llama-3.1"]),
+    ("step-3.5", &["stepfun-ai/step-3.5-flash:free"]),
+];
+
 #[test]
 fn a_model_has_the_preset_with_the_longest_pattern() {
-    for (model, name) in [
-        ("Qwen/Qwen3-Coder-30B-A3B", "qwen3-coder"),
-        ("qwen3:8b", "qwen3"),
-        ("Qwen/Qwen3-4B-Thinking-2507", "qwen3-thinking"),
-        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "deepseek-r1"),
-        ("nvidia/Llama-3_3-Nemotron-Super-49B-v1", "nemotron"),
-        ("nvidia/Llama-3.1-Nemotron-Ultra-253B-v1", "nemotron"),
-        ("Salesforce/Llama-xLAM-2-8b-fc-r", "xlam"),
-        ("NousResearch/Hermes-3-Llama-3.1-8B", "qwen3"),
-        ("ibm-granite/granite-4.0-h-small", "granite-4"),
-        // The owner of a model does not say what it is, unless nothing else does.
-        ("Qwen/QwQ-32B", "qwen3-thinking"),
-        ("deepseek-ai/Some-Llama-8B", "llama"),
-        ("moonshotai/kimi/latest", "kimi-k2"),
-    ] {
-        assert_eq!(Preset::for_model(model).unwrap().name(), name, "{model}");
+    for (preset, models) in NAMES {
+        for model in *models {
+            assert_eq!(Preset::for_model(model).unwrap().name(), *preset, "{model}");
+        }
     }
     let error = Preset::for_model("my-model").unwrap_err();
     assert_eq!(error.model(), "my-model");
@@ -164,7 +358,9 @@ fn every_preset_for_a_model_has_a_fixture() {
         })
         .collect();
     for preset in presets().iter().filter(|p| !p.models().is_empty()) {
-        for kind in FIXTURE {
+        let thinking = preset.profile().thinking;
+        let thinks = !thinking.tags.is_empty() || !thinking.delimiters.is_empty();
+        for kind in FIXTURE.iter().filter(|kind| thinks || **kind != "unclosed") {
             let wanted = format!("{}/{kind}", preset.name());
             assert!(
                 ids.contains(&wanted),

@@ -352,10 +352,12 @@ impl<'a> Driver<'_, 'a> {
             return true;
         }
         let (top, cx) = (self.top(), &self.cx);
-        let is_in_word = || cx.reading.code.is_decided() && cx.is_in_word(candidate.start);
+        let is_decided = cx.reading.code.is_decided();
+        let start = candidate.start;
         candidate.may_be(self.lexicon(), |role, shape| {
-            let is_word = matches!(role, Role::Call(_)) && is_in_word();
-            !is_word && top.is_visible(role, shape, candidate.start, cx)
+            let is_text =
+                matches!(role, Role::Call(n) if is_decided && cx.is_out_of_place(n, start));
+            !is_text && top.is_visible(role, shape, start, cx)
         })
     }
 

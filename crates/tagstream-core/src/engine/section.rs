@@ -429,8 +429,9 @@ impl Section {
 
     /// A call that may count in thinking. In a section that is uncertain itself it is text.
     fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-        let is_text =
-            self.becomes == Becomes::Unknown || self.is_closed || cx.is_in_word(token.start);
+        let is_text = self.becomes == Becomes::Unknown
+            || self.is_closed
+            || cx.is_out_of_place(opener, token.start);
         // A call that ends the section is not in it.
         if is_text || !cx.call_rules().ends_thinking {
             self.has_content(token.start, cx);

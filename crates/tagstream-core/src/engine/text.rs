@@ -461,7 +461,7 @@ impl Text {
     }
 
     fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-        if cx.is_in_word(token.start) {
+        if cx.is_out_of_place(opener, token.start) {
             self.has_content(cx);
             return Step::Continue;
         }

@@ -28,6 +28,8 @@ pub(crate) struct CallRules {
     /// No list of tools is given.
     pub(crate) any_tool: bool,
     by_name: HashMap<Box<str>, Number>,
+    /// Namespaces of tools that are not the user's.
+    own_namespaces: Vec<Box<str>>,
     /// Openers count in thinking, and what they do there.
     pub(crate) in_thinking: bool,
     pub(crate) ends_thinking: bool,
@@ -73,6 +75,12 @@ pub(crate) struct Opener {
 }
 
 impl Opener {
+    /// Whether it must begin a line: it is a word that prose has too.
+    pub(crate) fn begins_line(&self) -> bool {
+        let is_word = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic());
+        self.is_plain && matches!(&self.pattern, Pattern::Literal(text) if is_word(text))
+    }
+
     /// Whether it opens a wrapper and is a special token, by its form: nobody writes that in prose.
     pub(crate) fn is_special(&self) -> bool {
         let Pattern::Literal(text) = &self.pattern else {
@@ -172,6 +180,7 @@ impl CallRules {
         let tools: Arc<[_]> = calls.tools.iter().map(ToolRule::new).collect();
         let mut rules = CallRules {
             by_name: tools.iter().map(|t| t.name.clone()).zip(0..).collect(),
+            own_namespaces: own_namespaces(calls),
             openers: Vec::new(),
             opening: Lexicon::default(),
             heads: Vec::new(),
@@ -249,8 +258,19 @@ impl CallRules {
     /// what is after the last dot counts if the whole is not declared.
     pub(crate) fn tool(&self, name: &str) -> Option<Number> {
         let exact = self.by_name.get(name);
-        let last = || self.by_name.get(name.rsplit_once('.')?.1);
-        exact.or_else(last).copied()
+        exact.or_else(|| self.in_namespace(name)).copied()
+    }
+
+    /// The declared tool after a namespace; `None` if that may be meant to be a tool too, or is the
+    /// model's own.
+    fn in_namespace(&self, name: &str) -> Option<&Number> {
+        let (namespace, last) = name.rsplit_once('.')?;
+        let is_other = |part: &str| part != last && self.by_name.contains_key(part);
+        let is_own = |part: &str| self.own_namespaces.iter().any(|own| **own == *part);
+        let mut parts = namespace.split('.');
+        // law: namespace
+        let has_other_reading = parts.any(|part| is_other(part) || is_own(part));
+        self.by_name.get(last).filter(|_| !has_other_reading)
     }
 
     /// The name of a tool whose tag was written like this: of two that differ only in case, the one
@@ -417,6 +437,13 @@ impl ToolRule {
         let found = self.names.iter().find(|(other, _)| **other == *name);
         found.map(|(_, number)| *number)
     }
+}
+
+/// The namespaces of tools that the models of these dialects were trained with.
+fn own_namespaces(calls: &CallSettings) -> Vec<Box<str>> {
+    let heads = calls.dialects.iter().flat_map(|dialect| &dialect.call);
+    let names = heads.flat_map(|head| &head.own_namespaces);
+    names.map(|name| name.as_str().into()).collect()
 }
 
 /// The number of an argument whose name is not the name of its tag, as in `<parameter=city>`.

@@ -26,7 +26,9 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 /// How many spellings there are.
 pub fn variants(dialect: &str) -> usize {
     match dialect {
-        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "jamba" | "gigachat" => 2,
+        "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "gigachat" => 2,
+        "jamba" | "llama4-json" => 2,
+        "deepseek-v3" | "deepseek-v3.1" => DEEPSEEK.len(),
         "function-gemma" | "lfm2" | "llama4" | "olmo3" | "pythonic" => 2,
         "llama" => LLAMA.len(),
         "harmony" => HARMONY.len(),
@@ -53,7 +55,14 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
             lists(calls, style, "<TOOLCALL>", "</TOOLCALL>", arguments),
             calls,
         ),
-        "jamba" => plain(jamba(calls, style), calls),
+        "jamba" => {
+            let (open, close) = ("<tool_calls>", "</tool_calls>");
+            plain(lines(calls, style, open, close, arguments), calls)
+        }
+        "llama4-json" => {
+            let (open, close) = ("<|python_start|>", "<|python_end|>");
+            plain(lines(calls, style, open, close, parameters), calls)
+        }
         "phi4" => plain(lists(calls, style, "functools", "", arguments), calls),
         "cohere" => {
             let (open, close) = ("<|START_ACTION|>\n", "\n<|END_ACTION|>");
@@ -187,10 +196,14 @@ fn apertus(call: &Call) -> String {
     format!("{{{}: {}}}", quoted(&call.name), object(call))
 }
 
-/// One variant is that of MiniMax M1: an object a line, and no list.
-fn jamba(calls: &[Call], style: Style) -> String {
-    let (open, close) = ("<tool_calls>", "</tool_calls>");
-    let one = |call: &Call| entry("name", "arguments", call);
+/// One variant is an object a line, and no list, as MiniMax M1 writes.
+fn lines(
+    calls: &[Call],
+    style: Style,
+    open: &str,
+    close: &str,
+    one: impl Fn(&Call) -> String,
+) -> String {
     match style {
         Style { variant: 0, .. } => lists(calls, style, open, close, one),
         Style { each: true, .. } => wrap_each(calls, open, close, one),
@@ -237,26 +250,32 @@ fn kimi_k2(calls: &[Call], style: Style) -> Written {
     }
 }
 
+/// What is for the bar and for the block in its tokens.
+const DEEPSEEK: [[&str; 2]; 4] = [["｜", "▁"], ["｜", "_"], ["|", "▁"], ["|", "_"]];
+
 fn deepseek(dialect: &str, calls: &[Call], style: Style) -> String {
+    let [bar, block] = DEEPSEEK[style.variant];
+    let token = |words: &str| format!("<{bar}{}{bar}>", words.replace(' ', block));
     let one = |call: &Call| {
         let (name, object) = (&call.name, object(call));
+        let separator = token("tool sep");
         let inside = if dialect == "deepseek-v3" {
-            format!("function<｜tool▁sep｜>{name}\n```json\n{object}\n```")
+            format!("function{separator}{name}\n```json\n{object}\n```")
         } else {
-            format!("{name}<｜tool▁sep｜>{object}")
+            format!("{name}{separator}{object}")
         };
-        format!("<｜tool▁call▁begin｜>{inside}<｜tool▁call▁end｜>")
+        [token("tool call begin"), inside, token("tool call end")].concat()
     };
-    let (open, close) = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>");
+    let (open, close) = (token("tool calls begin"), token("tool calls end"));
     if style.each {
-        wrap_each(calls, open, close, one)
+        wrap_each(calls, &open, &close, one)
     } else {
         format!("{open}{}{close}", each(calls, "\n", one))
     }
 }
 
 /// What is before and after the name.
-const HARMONY: [[&str; 2]; 5] = [
+const HARMONY: [[&str; 2]; 8] = [
     [
         "<|start|>assistant<|channel|>commentary to=functions.",
         " <|constrain|>json<|message|>",
@@ -275,6 +294,16 @@ const HARMONY: [[&str; 2]; 5] = [
     ],
     [
         "<|start|>assistant to=functions.",
+        "<|channel|>commentary <|constrain|>json<|message|>",
+    ],
+    // The name may be there alone.
+    ["<|channel|>commentary to=", " <|constrain|>json<|message|>"],
+    [
+        "<|start|>assistant<|channel|>analysis to=",
+        " code<|message|>",
+    ],
+    [
+        "<|start|>assistant to=",
         "<|channel|>commentary <|constrain|>json<|message|>",
     ],
 ];

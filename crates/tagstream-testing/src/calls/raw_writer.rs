@@ -103,6 +103,10 @@ impl Format {
 /// The formats of a dialect that the writer knows.
 pub fn formats(dialect: &str) -> Vec<Format> {
     match dialect {
+        "function_calls" => vec![
+            invoke("", "function_calls"),
+            invoke("antml:", "antml:function_calls"),
+        ],
         "dsml" => dsml(),
         "step3" => vec![step3()],
         "seed-oss" => vec![function("seed:tool_call", Lines::Long)],

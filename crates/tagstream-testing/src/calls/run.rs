@@ -2,7 +2,9 @@
 
 use super::nasty::Tool;
 use serde_json::Value;
-use tagstream::{CallSettings, Dialect, Engine, Event, EventKind, Policy, Profile, Span};
+use tagstream::{
+    CallSettings, Dialect, Engine, Event, EventKind, Policy, Profile, Span, ToolSignature,
+};
 
 /// An event without its place, as far as it does not depend on the cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,17 +39,17 @@ pub struct Output {
 
 /// A policy that reads calls of these tools in this dialect.
 pub fn policy(dialect: Dialect, tools: &[Tool]) -> Policy {
-    let mut calls = CallSettings::dialects([dialect]);
-    for tool in tools {
-        calls = calls.tool(tagstream::ToolSignature::new(
-            tool.name.clone(),
-            tool.arguments.clone(),
-        ));
-    }
-    let profile = Profile::new().calls(calls);
+    let calls = CallSettings::dialects([dialect]);
+    let profile = Profile::new().calls(declared(calls, tools));
     profile
         .compile()
         .unwrap_or_else(|e| panic!("the dialect is refused: {e}"))
+}
+
+/// The settings with these tools.
+pub fn declared(calls: CallSettings, tools: &[Tool]) -> CallSettings {
+    let signature = |tool: &Tool| ToolSignature::new(tool.name.clone(), tool.arguments.clone());
+    tools.iter().map(signature).fold(calls, CallSettings::tool)
 }
 
 /// Reads the pieces.

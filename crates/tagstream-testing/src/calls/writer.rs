@@ -39,7 +39,7 @@ pub struct Written {
 }
 
 /// The dialects whose values are raw text, besides those in `cases/formats/dialects.jsonl`.
-const RAW: [&str; 12] = [
+const RAW: [&str; 13] = [
     "tags",
     "glm",
     "dsml",
@@ -52,10 +52,11 @@ const RAW: [&str; 12] = [
     "minimax-m3",
     "minicpm5",
     "hy-v4-suffix",
+    "function_calls",
 ];
 
 /// The dialects whose arguments are JSON or Python, besides those in `cases/formats/dialects.jsonl`.
-const JSON: [&str; 28] = [
+const JSON: [&str; 29] = [
     "hermes",
     "kimi-k2",
     "deepseek-v3",
@@ -80,6 +81,7 @@ const JSON: [&str; 28] = [
     "lfm2",
     "lfm2-json",
     "llama4",
+    "llama4-json",
     "olmo3",
     "pythonic",
     "sarashina",
@@ -103,7 +105,8 @@ pub fn raw_dialects() -> Vec<&'static str> {
 /// Whether calls must begin a line.
 pub fn begins_line(dialect: &str) -> bool {
     let data = formats::find(dialect);
-    matches!(dialect, "json" | "pythonic") || data.is_some_and(|data| data.begins_line)
+    matches!(dialect, "json" | "pythonic" | "command-r-plus")
+        || data.is_some_and(|data| data.begins_line)
 }
 
 /// Whether values are raw text in this dialect.

@@ -4,9 +4,10 @@
 /// the name.
 ///
 /// A pattern may begin and end wherever a word of the name does. Case does not matter, and `_` and a
-/// space are the same as `-`.
+/// space are the same as `-`. A `p` between two digits is a dot, as in `deepseek-v3p1`.
 pub(super) fn fit(pattern: &str, model: &str) -> Option<usize> {
-    let model: Vec<char> = model.chars().map(folded).collect();
+    let mut model: Vec<char> = model.chars().map(folded).collect();
+    undo_letter_for_dot(&mut model);
     let parts: Vec<Vec<char>> = pattern
         .split('*')
         .map(|part| part.chars().map(folded).collect())
@@ -21,6 +22,15 @@ fn folded(c: char) -> char {
     match c {
         '_' | ' ' => '-',
         _ => c.to_ascii_lowercase(),
+    }
+}
+
+/// Some hosts have no dots in names.
+fn undo_letter_for_dot(name: &mut [char]) {
+    for at in 1..name.len().saturating_sub(1) {
+        if name[at] == 'p' && name[at - 1].is_ascii_digit() && name[at + 1].is_ascii_digit() {
+            name[at] = '.';
+        }
     }
 }
 
@@ -56,6 +66,9 @@ mod tests {
         assert_eq!(fit("qwen3", "Qwen/Qwen35-8B"), None);
         assert_eq!(fit("wen3", "Qwen3"), None);
         assert_eq!(fit("llama-3", "nvidia/Llama-3_3-Nemotron"), Some(7));
+        assert_eq!(fit("deepseek-v3.1", "models/deepseek-v3p1"), Some(13));
+        assert_eq!(fit("glm-4.5", "glm-4p5-air"), Some(7));
+        assert_eq!(fit("p", "1p"), None);
     }
 
     #[test]

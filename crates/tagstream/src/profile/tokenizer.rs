@@ -1,7 +1,7 @@
 //! A profile from the `response_template` of a model's `tokenizer_config.json`.
 
 use super::parse;
-use crate::dialect::{self, Arguments, BuiltIn, Dialect, Head, Wrapper};
+use crate::dialect::{self, Arguments, BuiltIn, Dialect, Head, Wrapper, spellings};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -104,7 +104,10 @@ const CONTENT: [&str; 3] = ["content", "text", "response"];
 const CALLS: [&str; 3] = ["tool_calls", "tool_call", "function_calls"];
 
 /// Keys that say how values are put together, which events leave to the reader of them.
-const NOT_NEEDED: [&str; 5] = ["repeats", "join", "optional", "transform", "transform_each"];
+const NOT_NEEDED: [&str; 3] = ["repeats", "join", "optional"];
+
+/// Keys that put the parts of a call elsewhere.
+const TRANSFORMS: [&str; 2] = ["transform", "transform_each"];
 
 /// The other keys of a field.
 const KEYS: [&str; 6] = [
@@ -123,6 +126,7 @@ const LEFT_TO_SCHEMAS: [&str; 3] = ["allow_non_json", "value_parser", "merge_dup
 struct Maker {
     tags: Vec<String>,
     delimiters: Vec<[String; 2]>,
+    starts_open: bool,
     ends_before: Vec<String>,
     markers: Vec<String>,
     dialects: Vec<&'static str>,
@@ -134,7 +138,12 @@ impl Maker {
     fn top_level(&mut self, template: &Value) {
         for (key, value) in template.as_object().into_iter().flatten() {
             match key.as_str() {
-                "version" | "fields" => {}
+                "fields" => {}
+                "version" if value == 1 => {}
+                "version" => {
+                    let problem = format!("`{key}`: unknown value {value}; allowed: 1");
+                    self.problems.push(problem);
+                }
                 "defaults" => self.notes.push(format!("`{key}`: not needed: {value}")),
                 "start_anchor" | "start_anchor_pattern" => {
                     self.notes
@@ -154,7 +163,10 @@ impl Maker {
                 .push(format!("`fields.{name}.{key}`: not needed"));
         }
         for key in map.keys().map(String::as_str) {
-            if !KEYS.contains(&key) && !NOT_NEEDED.contains(&key) {
+            if ![&KEYS[..], &NOT_NEEDED, &TRANSFORMS]
+                .concat()
+                .contains(&key)
+            {
                 self.problem(name, key, "unknown key");
             }
         }
@@ -189,7 +201,11 @@ impl Maker {
     fn literals(&mut self, name: &str, map: &Map<String, Value>, key: &str) -> Option<Vec<String>> {
         let pattern = format!("{key}_pattern");
         if let Some(text) = map.get(&pattern).and_then(Value::as_str) {
-            let literal = literal(text);
+            // What follows the name in the head of a call is the dialect's.
+            let before_name = text
+                .split_once("(?P<name>")
+                .filter(|_| CALLS.contains(&name));
+            let literal = literal(before_name.map_or(text, |(before, _)| before));
             if literal.is_none() {
                 self.problem(name, &pattern, "a pattern that is not one literal text");
             }
@@ -223,6 +239,12 @@ impl Maker {
             let problem = format!("{content:?} cannot be checked here; allowed: \"text\"");
             self.problem(name, "content", &problem);
         }
+        if map.contains_key("content_args") {
+            self.problem(name, "content_args", "only for tool calls");
+        }
+        for key in TRANSFORMS.iter().filter(|key| map.contains_key(**key)) {
+            self.problem(name, key, "only for tool calls");
+        }
     }
 
     fn thinking(
@@ -234,9 +256,18 @@ impl Maker {
     ) {
         self.only_text(name, map);
         let mut closers = close.into_iter();
-        let (false, Some(close)) = (open.is_empty(), closers.next()) else {
-            return self.problem(name, "", "thinking needs both `open` and `close`");
+        let Some(close) = closers.next() else {
+            return self.problem(name, "close", "missing: thinking needs what closes it");
         };
+        if open.is_empty() {
+            let Some(tag) = close.strip_prefix("</").and_then(|rest| tag_name(rest)) else {
+                let problem = "missing, and what closes thinking is not a closing tag";
+                return self.problem(name, "open", problem);
+            };
+            // The prompt has opened it.
+            self.starts_open = true;
+            self.tags.push(tag.to_owned());
+        }
         for open in open {
             match tag(&open).filter(|tag| close == format!("</{tag}>")) {
                 Some(tag) => self.tags.push(tag.to_owned()),
@@ -258,8 +289,8 @@ impl Maker {
         let built_in = dialect::built_in().iter();
         let opens = |built_in: &&BuiltIn| {
             let dialect = built_in.dialect();
-            let mut openers = patterns(dialect, |wrapper| &wrapper.open, |call| &call.open);
-            let begins = |opener: &String| open.iter().any(|open| opener.starts_with(open.trim()));
+            let mut openers = openers(dialect);
+            let begins = |opener: String| open.iter().any(|open| squeezed(open) == opener);
             openers.any(begins) && fits(&dialect.arguments, content)
         };
         let found: Vec<_> = built_in.filter(opens).collect();
@@ -272,8 +303,8 @@ impl Maker {
         }
         let closes = |built_in: &&&BuiltIn| {
             let dialect = built_in.dialect();
-            let mut closers = patterns(dialect, |wrapper| &wrapper.close, |call| &call.close);
-            close.is_empty() || closers.any(|closer| close.iter().any(|c| c.trim() == closer))
+            let mut closers = closers(dialect);
+            close.is_empty() || closers.any(|closer| close.iter().any(|c| squeezed(c) == closer))
         };
         let closing: Vec<_> = found.iter().filter(closes).copied().collect();
         if closing.is_empty() {
@@ -287,6 +318,7 @@ impl Maker {
         }
         let arguments = map.get("content_args").and_then(Value::as_object);
         let fitting = self.fit_arguments(name, arguments, closing);
+        let fitting = self.fit_transforms(name, map, fitting);
         self.dialects
             .extend(fitting.iter().map(|found| found.name()));
     }
@@ -319,7 +351,37 @@ impl Maker {
         dialects
     }
 
-    fn finish(self) -> Result<FromTokenizer, TokenizerError> {
+    /// Those of the dialects whose JSON has the parts of a call under these keys.
+    fn fit_transforms(
+        &mut self,
+        name: &str,
+        map: &Map<String, Value>,
+        mut dialects: Vec<&'static BuiltIn>,
+    ) -> Vec<&'static BuiltIn> {
+        for (key, value) in map
+            .iter()
+            .filter(|(key, _)| TRANSFORMS.contains(&key.as_str()))
+        {
+            let before = dialects.len();
+            dialects.retain(|found| has_keys(&found.dialect().arguments, value));
+            if dialects.is_empty() && before > 0 {
+                let problem = format!(
+                    "no built-in dialect that opens so has a call under these keys: {value}; write a \
+                     dialect file"
+                );
+                self.problem(name, key, &problem);
+            } else {
+                self.notes
+                    .push(format!("`fields.{name}.{key}`: not needed"));
+            }
+        }
+        dialects
+    }
+
+    fn finish(mut self) -> Result<FromTokenizer, TokenizerError> {
+        // What ends thinking may begin the content: it is removed as the end of thinking.
+        let closers: Vec<_> = self.tags.iter().map(|tag| format!("</{tag}>")).collect();
+        self.markers.retain(|marker| !closers.contains(marker));
         if !self.problems.is_empty() {
             return Err(TokenizerError {
                 kind: TokenizerErrorKind::NotExpressible,
@@ -339,6 +401,9 @@ impl Maker {
             if !self.delimiters.is_empty() {
                 let pairs: Vec<_> = self.delimiters.iter().map(|pair| list(pair)).collect();
                 let _ = writeln!(source, "delimiters = [{}]", pairs.join(", "));
+            }
+            if self.starts_open {
+                source.push_str("starts_open = true\n");
             }
             if !self.ends_before.is_empty() {
                 let _ = writeln!(source, "ends_before = {}", list(&self.ends_before));
@@ -368,14 +433,78 @@ impl Maker {
     }
 }
 
-/// What opens or closes the wrapper of a dialect, or a call in it.
-fn patterns(
-    dialect: &Dialect,
-    of_wrapper: fn(&Wrapper) -> &Vec<String>,
-    of_call: fn(&Head) -> &Vec<String>,
-) -> impl Iterator<Item = &String> {
-    let wrapper = dialect.wrapper.iter().flat_map(of_wrapper);
-    wrapper.chain(dialect.call.iter().flat_map(of_call))
+/// What opens the calls of a dialect: a wrapper, a call up to its name, or both, without white space.
+fn openers(dialect: &Dialect) -> impl Iterator<Item = String> {
+    let wrappers = all_spellings(dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open));
+    let heads = all_spellings(dialect.call.iter().flat_map(|call| &call.open));
+    let heads: Vec<_> = heads.iter().map(|head| before_name(head)).collect();
+    let both = wrappers.iter().flat_map(|wrapper| {
+        let with = |head: &&str| format!("{wrapper}{head}");
+        heads.iter().map(with).collect::<Vec<_>>()
+    });
+    let alone = wrappers.iter().map(|wrapper| before_name(wrapper));
+    let alone = alone.chain(heads.iter().copied()).map(str::to_owned);
+    let all: Vec<String> = alone.chain(both).map(|opener| squeezed(&opener)).collect();
+    all.into_iter()
+}
+
+/// What closes the wrapper of a dialect, a call in it, or both, without white space.
+fn closers(dialect: &Dialect) -> impl Iterator<Item = String> {
+    let wrappers = all_spellings(
+        dialect
+            .wrapper
+            .iter()
+            .flat_map(|wrapper: &Wrapper| &wrapper.close),
+    );
+    let calls = all_spellings(dialect.call.iter().flat_map(|call: &Head| &call.close));
+    let both = calls.iter().flat_map(|call| {
+        let with = |wrapper: &String| format!("{call}{wrapper}");
+        wrappers.iter().map(with).collect::<Vec<_>>()
+    });
+    let both: Vec<_> = both.collect();
+    let all = wrappers.into_iter().chain(calls).chain(both);
+    all.map(|closer| squeezed(&closer))
+}
+
+fn all_spellings<'a>(patterns: impl Iterator<Item = &'a String>) -> Vec<String> {
+    patterns.flat_map(|pattern| spellings(pattern)).collect()
+}
+
+/// A pattern up to where its name, or another word, is.
+fn before_name(pattern: &str) -> &str {
+    let places = ["{name}", "{id}", "{skip}"];
+    let first = places.iter().filter_map(|place| pattern.find(place)).min();
+    &pattern[..first.unwrap_or(pattern.len())]
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Whether a call has its parts where a transform takes them from: under a key of the envelope, or where
+/// the dialect has them.
+fn has_keys(arguments: &Arguments, transform: &Value) -> bool {
+    let is_one_of = |part: &str, keys: &[&str]| {
+        place_of(transform, part).is_none_or(|from| keys.contains(&from))
+    };
+    match arguments {
+        Arguments::Envelope {
+            name, arguments, ..
+        } => is_one_of("name", &texts(name)) && is_one_of("arguments", &texts(arguments)),
+        _ => is_one_of("name", &["name"]) && is_one_of("arguments", &["arguments", "content"]),
+    }
+}
+
+fn texts(keys: &[String]) -> Vec<&str> {
+    keys.iter().map(String::as_str).collect()
+}
+
+/// The key in `{key}` that a transform takes this part of a call from.
+fn place_of<'a>(transform: &'a Value, part: &str) -> Option<&'a str> {
+    let map = transform.as_object()?;
+    let own = map.get(part).and_then(Value::as_str);
+    let own = own.and_then(|text| text.strip_prefix('{')?.strip_suffix('}'));
+    own.or_else(|| map.values().find_map(|value| place_of(value, part)))
 }
 
 /// Whether arguments are written as this key of `content_args` says.
@@ -433,7 +562,12 @@ fn fits(arguments: &Arguments, content: &str) -> bool {
 
 /// The name in an opening tag without attributes.
 fn tag(open: &str) -> Option<&str> {
-    let name = open.trim_end().strip_prefix('<')?.strip_suffix('>')?;
+    tag_name(open.strip_prefix('<')?)
+}
+
+/// The name before the end of a tag.
+fn tag_name(rest: &str) -> Option<&str> {
+    let name = rest.trim_end().strip_suffix('>')?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_:.-".contains(c);
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
@@ -534,6 +668,55 @@ mod tests {
         );
     }
 
+    /// The dialects for a field of tool calls.
+    fn dialects(tool_calls: &str) -> Vec<String> {
+        let fields = format!(r#"{{"fields": {{"tool_calls": {tool_calls}}}}}"#);
+        let made = from_tokenizer(&fields).unwrap_or_else(|error| panic!("{error}"));
+        let profile = crate::profile::parse(made.source()).unwrap();
+        let dialects = profile.calls.unwrap().dialects.into_iter();
+        dialects.map(|dialect| dialect.name).collect()
+    }
+
+    #[test]
+    fn what_opens_calls_may_have_several_spellings() {
+        let deepseek = r#"{"open": "<｜tool▁calls▁begin｜>", "close": "<｜tool▁calls▁end｜>"}"#;
+        assert_eq!(dialects(deepseek), ["deepseek-v3", "deepseek-v3.1"]);
+        let head = r#"{"open": "<tool_call>\n<function=", "close": "</function>\n</tool_call>",
+            "content": "xml-inline"}"#;
+        assert_eq!(dialects(head), ["qwen3-coder"]);
+        for open in [
+            r#""open": "<|channel|>commentary to=functions.""#,
+            r#""open_pattern": "<\\|channel\\|>commentary to=functions\\.(?P<name>\\w+).*?<\\|message\\|>""#,
+        ] {
+            let harmony = format!(r#"{{{open}, "close": "<|call|>", "content": "json"}}"#);
+            assert_eq!(dialects(&harmony), ["harmony"]);
+        }
+    }
+
+    #[test]
+    fn a_transform_takes_the_parts_of_a_call_from_where_the_dialect_has_them() {
+        let command = r#"{"open": "<|START_ACTION|>", "close": "<|END_ACTION|>", "content": "json",
+            "transform_each": {"type": "function",
+                "function": {"name": "{tool_name}", "arguments": "{parameters}"}}}"#;
+        assert_eq!(dialects(command), ["cohere"]);
+    }
+
+    #[test]
+    fn the_prompt_may_have_opened_thinking() {
+        let fields = r#"{"thinking": {"close": "</think>"}, "content": {"open": "</think>"}}"#;
+        let made = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(profile.thinking.tags, ["think"]);
+        assert!(profile.thinking.starts_open);
+        assert!(profile.markers.is_empty());
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        let error = from_tokenizer(r#"{"version": 7, "fields": {}}"#).unwrap_err();
+        assert_eq!(error.problems(), ["`version`: unknown value 7; allowed: 1"]);
+    }
+
     #[test]
     fn what_cannot_be_expressed_is_named() {
         for (fields, problem) in [
@@ -542,8 +725,27 @@ mod tests {
                 "`fields.thinking.open_pattern`: a pattern that is not one literal text",
             ),
             (
-                r#"{"thinking": {"close": "</think>"}}"#,
-                "`fields.thinking`: thinking needs both `open` and `close`",
+                r#"{"thinking": {"open": "<think>"}}"#,
+                "`fields.thinking.close`: missing: thinking needs what closes it",
+            ),
+            (
+                r#"{"thinking": {"close": "END"}}"#,
+                "`fields.thinking.open`: missing, and what closes thinking is not a closing tag",
+            ),
+            (
+                r#"{"thinking": {"open": "<think>", "close": "</think>", "content_args": {"x": 1}}}"#,
+                "`fields.thinking.content_args`: only for tool calls",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<", "content": "json"}}"#,
+                "`fields.tool_calls.open`: no built-in dialect opens with \"<\" and has its arguments as \
+                 \"json\"; write a dialect file",
+            ),
+            (
+                r#"{"tool_calls": {"open": "<tool_call>", "close": "</tool_call>", "content": "json",
+                    "transform": {"name": "{tool}", "arguments": "{args}"}}}"#,
+                "`fields.tool_calls.transform`: no built-in dialect that opens so has a call under these keys: \
+                 {\"name\":\"{tool}\",\"arguments\":\"{args}\"}; write a dialect file",
             ),
             (
                 r#"{"tool_calls": {"open": "<nope>", "content": "json"}}"#,

@@ -5,7 +5,7 @@ use crate::engine::frame::Step;
 use crate::engine::store::Store;
 use crate::engine::unproved::Pairs;
 use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, Number};
 use crate::line::{Counted, Line};
 use crate::policy::Rules;
 use crate::token::Token;
@@ -178,11 +178,14 @@ impl<'a> Context<'a> {
         odd
     }
 
-    /// Whether a word continues here. What has been emitted of it was in a word, or it would have been
-    /// held.
-    pub(in crate::engine) fn is_in_word(&self, at: u64) -> bool {
+    /// Whether an opener of calls cannot count here: a word continues, or it must begin a line. What has
+    /// been emitted of it could not, or it would have been held.
+    pub(in crate::engine) fn is_out_of_place(&self, opener: Number, at: u64) -> bool {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        at < self.mark || is_word(self.byte(at)) && is_word(self.byte_before(at))
+        at < self.mark
+            || is_word(self.byte(at)) && is_word(self.byte_before(at))
+            // law: word-line
+            || self.call_rules().opener(opener).begins_line() && !self.begins_after_indent(at)
     }
 
     /// Whether this is also a marker.
