@@ -56,6 +56,8 @@ struct Whole {
 const MAX_INVALID: usize = 16;
 
 impl View for Whole {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }

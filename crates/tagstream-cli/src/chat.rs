@@ -31,6 +31,8 @@ pub(crate) fn run(args: &ChatArgs) -> Result<Outcome, Failure> {
 struct Completions(Chats);
 
 impl View for Completions {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }

@@ -52,6 +52,8 @@ struct CallEnd<'a> {
 }
 
 impl View for Events {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }

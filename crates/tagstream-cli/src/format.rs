@@ -11,7 +11,8 @@ const LOOK_BYTES: usize = 64 * 1024;
 /// Looks at the start of an input.
 pub(crate) struct Probe {
     session: Session,
-    bytes: usize,
+    /// What has been looked at.
+    start: Vec<u8>,
     /// There is something to report: the input has events of a format that is not known.
     has_notice: bool,
 }
@@ -21,14 +22,14 @@ impl Probe {
         let session = Session::new(&Profile::new(), Format::Auto).map_err(Failure::because)?;
         Ok(Probe {
             session,
-            bytes: 0,
+            start: Vec::new(),
             has_notice: false,
         })
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if self.is_looking() {
-            self.bytes += chunk.len();
+            self.start.extend_from_slice(chunk);
             let has_notice = &mut self.has_notice;
             self.session.push(chunk, &mut |event: WireEvent<'_>| {
                 *has_notice |= is_notice(&event);
@@ -37,7 +38,7 @@ impl Probe {
     }
 
     fn is_looking(&self) -> bool {
-        self.session.format() == Format::Auto && self.bytes < LOOK_BYTES
+        self.session.format() == Format::Auto && self.start.len() < LOOK_BYTES
     }
 
     /// The format of an input that is over, and whether there is something to report. Where no format
@@ -49,11 +50,31 @@ impl Probe {
             is_text |= matches!(event.event, WireKind::Message(EventKind::Text(_)));
             self.has_notice |= is_notice(&event);
         });
-        if is_text && format == Format::Auto {
+        if format == Format::Auto && is_error(&self.start) {
+            format = Format::OpenAi;
+        } else if is_text && format == Format::Auto {
             format = Format::Text;
         }
         (format, self.has_notice)
     }
+}
+
+/// Whether an input that is over is nothing but an error, as servers of every format answer it:
+/// `{"detail":"Not Found"}`. Such an input would be text otherwise.
+fn is_error(input: &[u8]) -> bool {
+    let Ok(mut session) = Session::new(&Profile::new(), Format::OpenAi) else {
+        return false;
+    };
+    let mut codes = Vec::new();
+    let mut sink = |event: WireEvent<'_>| {
+        codes.push(match event.event {
+            WireKind::Message(EventKind::Notice { code, .. }) => Some(code),
+            _ => None,
+        });
+    };
+    session.push(input, &mut sink);
+    session.finish(&mut sink);
+    codes == [Some(NoticeCode::StreamError)]
 }
 
 fn is_notice(event: &WireEvent<'_>) -> bool {
@@ -115,7 +136,7 @@ impl Expected {
 
     /// What is wrong, if nothing was in the format.
     pub(crate) fn problem(self) -> Option<String> {
-        if self.was_found || self.probe.bytes == 0 {
+        if self.was_found || self.probe.start.is_empty() {
             return None;
         }
         let no_frame = format!("no frame of the format `{}`", self.format.name());

@@ -36,6 +36,7 @@ mod serve;
 mod skip;
 mod stream;
 mod strip;
+mod unclosed;
 
 use args::{Args, Command};
 use failure::{Failure, say};

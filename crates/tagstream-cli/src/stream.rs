@@ -8,8 +8,8 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::own_frames::OwnFrames;
 use crate::problems::Problems;
-use tagstream::{Event, EventKind, Profile};
-use tagstream_wire::{Format, Session, WireEvent, WireKind};
+use tagstream::{Event, Profile};
+use tagstream_wire::{Format, Session, WireEvent};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub(crate) enum Outcome {
 pub(crate) trait View {
     /// Whether notices and refused calls are reported on standard error even without `--strict`.
     const REPORTS_PROBLEMS: bool = false;
+
+    /// Whether the output has refused calls.
+    const SHOWS_REFUSALS: bool = false;
 
     /// Whether text that looks like a call is pointed out.
     fn hints(&self) -> bool {
@@ -108,7 +111,9 @@ pub(crate) fn run_input<V: View>(
             Some(frames) => frames.push(chunk, |text| session.push(text.as_bytes(), &mut sink)),
             None => session.push(chunk, &mut sink),
         }
-        report_frames(&mut frames, &mut watch.problems);
+        if let Some(frames) = &mut frames {
+            frames.report(&mut watch.problems);
+        }
         view.chunk_read(&session, &mut out);
         view.problems(&mut watch.problems);
         if common.mark {
@@ -127,7 +132,9 @@ pub(crate) fn run_input<V: View>(
             frames.finish(|text| session.push(text.as_bytes(), &mut sink));
         }
         session.finish(&mut sink);
-        report_frames(&mut frames, &mut watch.problems);
+        if let Some(frames) = &mut frames {
+            frames.report(&mut watch.problems);
+        }
     }
     view.finished(&mut out);
     view.problems(&mut watch.problems);
@@ -147,15 +154,11 @@ struct Watch {
 
 impl Watch {
     fn take<V: View>(&mut self, event: &WireEvent<'_>, view: &mut V, out: &mut Output) {
-        self.problems.note(event, view.reports(event));
+        self.problems
+            .note(event, view.reports(event), V::SHOWS_REFUSALS);
         self.expected.event(event);
-        if let (Some(hints), WireKind::Message(kind)) = (&mut self.hints, event.event) {
-            match kind {
-                EventKind::Text(text) => hints.text(text),
-                // `chat` takes out tags of any name.
-                EventKind::ElementStart { .. } => hints.text(event.raw),
-                _ => {}
-            }
+        if let Some(hints) = &mut self.hints {
+            hints.wire(event);
         }
         view.wire(event, out);
     }
@@ -164,15 +167,9 @@ impl Watch {
         if let Some(problem) = self.expected.problem() {
             self.problems.fail(&problem);
         }
-        if let Some(hint) = self.hints.as_mut().and_then(Hints::take) {
+        if let Some(hint) = self.hints.and_then(Hints::finish) {
             self.problems.hint(&hint);
         }
         self.problems.outcome()
     }
-}
-
-fn report_frames(frames: &mut Option<OwnFrames>, problems: &mut Problems) {
-    let lines = frames.as_mut().map(OwnFrames::problems);
-    let lines = lines.into_iter().flatten();
-    lines.for_each(|line| problems.report_always(&line));
 }

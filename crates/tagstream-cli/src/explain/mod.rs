@@ -54,6 +54,8 @@ struct Page {
 }
 
 impl View for Page {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }
