@@ -32,6 +32,7 @@ struct Completions(Chats);
 
 impl View for Completions {
     const SHOWS_REFUSALS: bool = true;
+    const SHOWS_GARBAGE: bool = false;
 
     fn hints(&self) -> bool {
         true

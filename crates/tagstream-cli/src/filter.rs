@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, style, visible};
 use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
-use crate::unclosed::{self, Unclosed};
+use crate::unclosed::Unclosed;
 use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
@@ -81,6 +81,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
     }
     let mut view = Simple {
         options: &options,
+        hide: &args.hide,
         pieces,
         thoughts: args.show_thinking,
         unclosed: Unclosed::default(),
@@ -128,6 +129,8 @@ impl FilterArgs {
 /// The text and nothing else.
 struct Simple<'a> {
     options: &'a FilterOptions,
+    /// The tags that a flag hides.
+    hide: &'a [String],
     pieces: Pieces,
     /// Also thinking that the provider reports by itself; what is in the text is left there.
     thoughts: bool,
@@ -136,12 +139,18 @@ struct Simple<'a> {
     hints: bool,
 }
 
-/// What shows the rest of a section that has no closing tag.
-fn remedy(options: &FilterOptions, tag: &str) -> String {
-    if options.is_listed(tag) {
-        return unclosed::show(tag);
+impl Simple<'_> {
+    /// What shows the rest of a section that has no closing tag.
+    fn remedy(&self, tag: &str) -> String {
+        let is_this = |other: &String| other.eq_ignore_ascii_case(tag);
+        if self.hide.iter().any(is_this) {
+            format!("leave out --hide {tag}")
+        } else if self.options.is_listed(tag) {
+            format!("add --show {tag}")
+        } else {
+            "set `unclosed = \"reveal\"` in the profile, or add --show-thinking".to_owned()
+        }
     }
-    "set `unclosed = \"reveal\"` in the profile, or add --show-thinking".to_owned()
 }
 
 impl View for Simple<'_> {
@@ -158,9 +167,9 @@ impl View for Simple<'_> {
     }
 
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        let options = self.options;
-        self.unclosed
-            .event(&event.kind, |tag| remedy(options, tag));
+        let mut unclosed = std::mem::take(&mut self.unclosed);
+        unclosed.event(&event.kind, |tag| self.remedy(tag));
+        self.unclosed = unclosed;
         match event.kind {
             EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
             EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
@@ -193,6 +202,7 @@ struct Choices<'a> {
 
 impl View for Choices<'_> {
     const SHOWS_REFUSALS: bool = true;
+    const SHOWS_GARBAGE: bool = false;
 
     fn hints(&self) -> bool {
         self.hints

@@ -38,7 +38,12 @@ impl Probe {
     }
 
     fn is_looking(&self) -> bool {
-        self.session.format() == Format::Auto && self.start.len() < LOOK_BYTES
+        let is_open = match self.session.format() {
+            Format::Auto => true,
+            Format::Text => may_be_error(&self.start),
+            _ => false,
+        };
+        is_open && self.start.len() < LOOK_BYTES
     }
 
     /// The format of an input that is over, and whether there is something to report. Where no format
@@ -50,7 +55,7 @@ impl Probe {
             is_text |= matches!(event.event, WireKind::Message(EventKind::Text(_)));
             self.has_notice |= is_notice(&event);
         });
-        if format == Format::Auto && is_error(&self.start) {
+        if is_error(&self.start) {
             format = Format::OpenAi;
         } else if is_text && format == Format::Auto {
             format = Format::Text;
@@ -59,22 +64,18 @@ impl Probe {
     }
 }
 
-/// Whether an input that is over is nothing but an error, as servers of every format answer it:
-/// `{"detail":"Not Found"}`. Such an input would be text otherwise.
+/// Whether an input may be the error that servers of any format give: `{"detail":"Not Found"}`. An
+/// answer may begin like that, so it must be nothing else.
+fn may_be_error(start: &[u8]) -> bool {
+    let json = start.trim_ascii_start().strip_prefix(b"{");
+    json.is_some_and(|json| json.trim_ascii_start().starts_with(b"\"detail\""))
+}
+
+/// Whether an input that is over is nothing but an error.
 fn is_error(input: &[u8]) -> bool {
-    let Ok(mut session) = Session::new(&Profile::new(), Format::OpenAi) else {
-        return false;
-    };
-    let mut codes = Vec::new();
-    let mut sink = |event: WireEvent<'_>| {
-        codes.push(match event.event {
-            WireKind::Message(EventKind::Notice { code, .. }) => Some(code),
-            _ => None,
-        });
-    };
-    session.push(input, &mut sink);
-    session.finish(&mut sink);
-    codes == [Some(NoticeCode::StreamError)]
+    let object: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_slice(input);
+    object.is_ok_and(|object| object.len() == 1 && object.contains_key("detail"))
 }
 
 fn is_notice(event: &WireEvent<'_>) -> bool {

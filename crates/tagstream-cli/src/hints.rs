@@ -205,8 +205,14 @@ impl Reading {
             let dialects = built_in().iter().map(BuiltIn::dialect).filter(is_read);
             let names: Vec<_> = dialects.map(|dialect| dialect.name.as_str()).collect();
             let names = names.join(" or ");
-            let tools = if self.has_tools { "" } else { " and --tools FILE" };
-            return format!("it has no marker before it; such calls are read with --dialect {names}{tools}");
+            let tools = if self.has_tools {
+                ""
+            } else {
+                " and --tools FILE"
+            };
+            return format!(
+                "it has no marker before it; such calls are read with --dialect {names}{tools}"
+            );
         }
         let why = if self.has_tools {
             "without a marker before it, a call must be of a declared tool and begin a line outside code"
@@ -224,11 +230,13 @@ fn openers(dialect: &Dialect) -> Vec<Opener> {
     let wrappers = wrappers.map(|open| (open, false));
     let opens = wrappers.chain(heads.map(|open| (open, wrapper.is_some())));
     let openers = opens.flat_map(|(open, is_inside)| {
-        beginnings(open).into_iter().map(move |(text, takes_name)| Opener {
-            text,
-            takes_name,
-            is_inside,
-        })
+        beginnings(open)
+            .into_iter()
+            .map(move |(text, takes_name)| Opener {
+                text,
+                takes_name,
+                is_inside,
+            })
     });
     // Shorter ones are in every text: `<`, `>>>`.
     openers.filter(|opener| opener.text.len() > 4).collect()
@@ -324,9 +332,17 @@ mod tests {
             hints.finish()
         };
         let whole = hint_of(&mut std::iter::once(text));
-        assert_eq!(hint_of(&mut text.split_inclusive(|_| true)), whole, "{text}");
+        assert_eq!(
+            hint_of(&mut text.split_inclusive(|_| true)),
+            whole,
+            "{text}"
+        );
         let long = format!("{}\n{text}", "a b ".repeat(WINDOW_BYTES));
-        assert_eq!(hint_of(&mut std::iter::once(long.as_str())), whole, "{text}");
+        assert_eq!(
+            hint_of(&mut std::iter::once(long.as_str())),
+            whole,
+            "{text}"
+        );
         whole
     }
 
@@ -423,7 +439,11 @@ mod tests {
         let json = "{\"name\": \"get\", \"arguments\": {}}";
         for (profile, text, end) in [
             (Profile::new(), json, "with --dialect json and --tools FILE"),
-            (Profile::new(), "[get()]", "with --dialect pythonic and --tools FILE"),
+            (
+                Profile::new(),
+                "[get()]",
+                "with --dialect pythonic and --tools FILE",
+            ),
             (reading("json"), json, "counts; add --tools FILE"),
             (with_tools("auto"), json, "with --dialect json"),
             (with_tools("json"), json, "begin a line outside code"),

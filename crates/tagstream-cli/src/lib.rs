@@ -22,6 +22,7 @@ mod failure;
 mod feedback;
 mod filter;
 mod format;
+mod garbage;
 mod help;
 mod hints;
 mod input;

@@ -10,8 +10,8 @@ use crate::problems::{Problems, is_refusal, is_serious};
 use crate::stream::Outcome;
 use clap::ValueEnum;
 use tagstream::Profile;
-use tagstream_wire::{Format, Notice, Session, WireEvent};
 use tagstream_wire::rewrite::{CallMode, Options, OrphanClose, Refused, Rewriter, Thinking};
+use tagstream_wire::{Format, Notice, Session, WireEvent};
 
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -3,10 +3,10 @@
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::format::Expected;
+use crate::garbage::Garbage;
 use crate::hints::Hints;
 use crate::input::Input;
 use crate::output::Output;
-use crate::own_frames::OwnFrames;
 use crate::problems::Problems;
 use tagstream::{Event, Profile};
 use tagstream_wire::{Format, Session, WireEvent};
@@ -26,6 +26,9 @@ pub(crate) trait View {
 
     /// Whether the output has refused calls.
     const SHOWS_REFUSALS: bool = false;
+
+    /// Whether the output has all notices about bytes that are not UTF-8: without them, spans have gaps.
+    const SHOWS_GARBAGE: bool = true;
 
     /// Whether text that looks like a call is pointed out.
     fn hints(&self) -> bool {
@@ -98,6 +101,7 @@ pub(crate) fn run_input<V: View>(
         problems: Problems::new(common.strict, V::REPORTS_PROBLEMS),
         expected: Expected::new(format)?,
         hints: common.hints(profile).filter(|_| view.hints()),
+        garbage: Garbage::default(),
     };
     view.format(format);
     let mut number = 0;
@@ -150,6 +154,7 @@ struct Watch {
     problems: Problems,
     expected: Expected,
     hints: Option<Hints>,
+    garbage: Garbage,
 }
 
 impl Watch {
@@ -160,10 +165,13 @@ impl Watch {
         if let Some(hints) = &mut self.hints {
             hints.wire(event);
         }
-        view.wire(event, out);
+        if V::SHOWS_GARBAGE || !self.garbage.is_over(event) {
+            view.wire(event, out);
+        }
     }
 
     fn outcome(mut self) -> Outcome {
+        self.garbage.report(&mut self.problems);
         if let Some(problem) = self.expected.problem() {
             self.problems.fail(&problem);
         }

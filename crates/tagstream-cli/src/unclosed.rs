@@ -43,18 +43,14 @@ impl Unclosed {
     /// The section of this tag is still open at the end, and not all of it was shown.
     pub(crate) fn cut_short(&mut self, tag: &str) {
         let message = format!("the section `{tag}` has no closing tag");
-        self.lines.push(line(&message, &show(tag)));
+        self.lines
+            .push(line(&message, &format!("add --show {tag}")));
     }
 
     pub(crate) fn report(&mut self, problems: &mut Problems) {
         let lines = self.lines.drain(..);
         lines.for_each(|line| problems.report_always(&line));
     }
-}
-
-/// What shows the sections of a tag that is listed by name.
-pub(crate) fn show(tag: &str) -> String {
-    format!("add --show {tag}")
 }
 
 fn line(message: &str, remedy: &str) -> String {
