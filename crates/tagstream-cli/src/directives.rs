@@ -168,9 +168,10 @@ fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, ou
     if std::mem::replace(&mut shown.finished, true) {
         return;
     }
-    match with_id {
-        true => out.json(&Numbered { id, directive }),
-        false => out.json(directive),
+    if with_id {
+        out.json(&Numbered { id, directive });
+    } else {
+        out.json(directive);
     }
 }
 

@@ -43,7 +43,8 @@
 //!
 //! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
 //! name is declared, is an answer like any other text. A call in a Markdown fence is an error if the
-//! block has no other call: it is probably meant to be one. The id of a call is the given one, or else
+//! block has no other call, and so is JSON in a list or in `<tool_call>`: it is probably meant to be
+//! one. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!
@@ -313,7 +314,9 @@ impl ToolCallBuffer {
     fn read_text(&self, block: &mut Block) -> Vec<Raw> {
         let mut calls = xml::read(block, &self.structure);
         if calls.is_empty() {
-            calls.extend(fenced::read(&block.text, &self.policies, &self.validator));
+            let (text, policies) = (&block.text, &self.policies);
+            let missed = fenced::read(text, policies, &self.validator);
+            calls.extend(missed.or_else(|| json::elsewhere(text, policies, &self.validator)));
         }
         calls
     }
@@ -366,14 +369,12 @@ impl ToolCallBuffer {
         } = given;
         let mut validation = self.validator.validate(&name, arguments, written);
         validation.fixes.splice(..0, fixes);
-        match validation.ok {
-            true => Ok((name, validation)),
-            false => {
-                let kind = BufferErrorKind::Validation;
-                let message = validation.message;
-                Err((Fault { kind, message, at }, validation.arguments))
-            }
+        if validation.ok {
+            return Ok((name, validation));
         }
+        let kind = BufferErrorKind::Validation;
+        let message = validation.message;
+        Err((Fault { kind, message, at }, validation.arguments))
     }
 
     fn one_too_many(&self, at: usize) -> (Fault, Map<String, Value>) {
@@ -392,16 +393,19 @@ impl ToolCallBuffer {
         arguments: &Map<String, Value>,
         block: &Block,
     ) -> BufferError {
-        let tool = name.as_deref();
+        let tool = name.as_deref().map(|name| self.validator.meant(name));
         let needed = tool.map_or(Vec::new(), |tool| self.validator.needed(tool, arguments));
         let Place {
             line,
             column,
             excerpt,
         } = Place::of_byte(&block.text, fault.at);
-        let suggestion = match block.is_json() {
-            true => json_form(tool, &needed),
-            false => xml_form(tool, &needed),
+        // What is in a fence, or in a list, is JSON too.
+        let is_json = block.is_json() || block.text[fault.at..].starts_with('{');
+        let suggestion = if is_json {
+            json_form(tool, &needed)
+        } else {
+            xml_form(tool, &needed)
         };
         BufferError {
             index,

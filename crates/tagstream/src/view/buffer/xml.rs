@@ -10,9 +10,10 @@ use crate::{CallErrorCode, Policy};
 /// The calls of a block that has stopped, in the order of the text.
 pub(super) fn read(block: &mut Block, structure: &Policy) -> Vec<Raw> {
     let found = block.finish();
-    let mistakes = match is_suspect(&found) {
-        true => diagnose(structure, &block.text),
-        false => Vec::new(),
+    let mistakes = if is_suspect(&found) {
+        diagnose(structure, &block.text)
+    } else {
+        Vec::new()
     };
     let mut calls: Vec<Raw> = Vec::new();
     let mut left: Vec<Mistake> = mistakes;
