@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use clap::ValueEnum;
+use tagstream::Event;
 use tagstream::view::InlineSplitter;
-use tagstream::{Event, Whitespace};
 use tagstream_wire::{Aggregator, WireEvent};
 
 #[derive(clap::Args)]
@@ -34,11 +34,11 @@ enum Clean {
 }
 
 pub(crate) fn run(args: &AggregateArgs) -> Result<Outcome, Failure> {
-    let mut profile = args.common.profile("thinking")?;
+    let mut profile = args.common.profile("aggregate")?;
     if let Clean::Inline = args.clean {
         profile = InlineSplitter::extend(profile);
     }
-    let whitespace = args.whitespace.or(Whitespace::Preserve);
+    let whitespace = args.whitespace.policy();
     let mut view = Whole {
         aggregator: Aggregator::new().whitespace(whitespace),
     };

@@ -25,7 +25,7 @@ pub(crate) struct DirectivesArgs {
 }
 
 pub(crate) fn run(args: &DirectivesArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("roo")?;
+    let profile = args.common.profile("directives")?;
     let registry = Registry::new(&profile).map_err(Failure::because)?;
     let mut view = Directives {
         partial: args.partial,

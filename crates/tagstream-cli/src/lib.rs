@@ -37,6 +37,7 @@ mod serve;
 mod skip;
 mod stream;
 mod strip;
+mod suggested;
 mod unclosed;
 
 use args::{Args, Command};

@@ -87,7 +87,7 @@ fn reasoning_field(name: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
-    let loaded = args.common.loaded_for_requests("thinking")?;
+    let loaded = args.common.loaded_for_requests("rewrite")?;
     let profile = loaded.profile;
     let mut options = args.options();
     if loaded.sets_orphan_close {

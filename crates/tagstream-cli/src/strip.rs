@@ -24,8 +24,8 @@ pub(crate) struct StripArgs {
 }
 
 pub(crate) fn run(args: &StripArgs) -> Result<Outcome, Failure> {
-    let given = args.common.profile("thinking")?;
-    match args.whitespace.or(Whitespace::Preserve) {
+    let given = args.common.profile("strip")?;
+    match args.whitespace.policy() {
         // This profile has no markup: the whole message is text.
         Whitespace::Collapse => {
             stream::run(&args.common, &Profile::new(), &mut Collapse::default())

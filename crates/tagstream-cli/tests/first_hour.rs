@@ -474,6 +474,40 @@ fn help_has_defaults_and_possible_values() {
         ),
         "{help}"
     );
+    for (command, default) in [
+        ("filter", "[default: filter]"),
+        ("directives", "[default: roo]"),
+        ("calls", "[default: thinking]"),
+        ("strip", "[default: preserve]"),
+        ("calls", "auto, the default"),
+    ] {
+        let help = out(&[command, "--help"], "");
+        assert!(help.contains(default), "{command}: {help}");
+    }
+}
+
+#[test]
+fn completions_offer_dialects_and_models_and_others_are_allowed() {
+    let script = out(&["completions", "bash"], "");
+    assert!(script.contains("auto apertus beam") && script.contains(" gpt-oss "));
+    let mine = Temp::new(
+        "mine.toml",
+        "name = \"mine\"\n[wrapper]\nopen = [\"<mine>\"]\n[arguments]\nstyle = \"envelope\"\nname = [\"name\"]\narguments = [\"arguments\"]\n",
+    );
+    let args = ["calls", "--dialect-file", mine.path(), "--dialect", "mine"];
+    let call = "<mine>{\"name\":\"f\",\"arguments\":{}}";
+    assert!(out(&args, call).contains("\"name\":\"f\""));
+}
+
+#[test]
+fn what_the_user_wrote_is_quoted_as_it_is() {
+    let ran = run(&["filter", "--from", "it's"], "");
+    assert!(
+        ran.err
+            .contains("invalid value `it's` for `--from <FORMAT>`"),
+        "{}",
+        ran.err
+    );
 }
 
 /// Every line of the examples is run. What they print is not compared: the pages do that.
