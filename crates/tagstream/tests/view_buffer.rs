@@ -897,7 +897,7 @@ fn s004_function_call_test() {
 // What is beside the arguments, and what is not a block of JSON.
 
 #[test]
-fn s004_arguments_or_names_that_are_given_twice_are_an_error() {
+fn s004_nothing_is_dropped_where_arguments_or_names_are_given_twice() {
     for (block, told) in [
         (
             json!({"name": "run", "arguments": {"a": "1"}, "parameters": {"b": "2"}}),
@@ -915,7 +915,7 @@ fn s004_arguments_or_names_that_are_given_twice_are_an_error() {
 }
 
 #[test]
-fn s004_a_key_that_is_given_twice_is_a_fix() {
+fn s004_repairs_name_a_key_that_is_given_twice() {
     let call = call("{\"name\": \"f\", \"arguments\": {\"a\": 1, \"a\": 2}}");
     assert_eq!(arguments(&call), json!({"a": 2}));
     assert_eq!(
@@ -925,7 +925,7 @@ fn s004_a_key_that_is_given_twice_is_a_fix() {
 }
 
 #[test]
-fn s004_an_unknown_tool_is_not_suggested() {
+fn s004_a_suggestion_does_not_repeat_an_unknown_tool() {
     let tools = |tools: &str| Tools::parse_some(tools).unwrap_or_default();
     let some = tools(
         r#"[{"name": "other", "input_schema": {}}, {"name": "weather", "input_schema": {}}]"#,

@@ -308,15 +308,21 @@ impl ToolCallBuffer {
         if block.is_json() {
             return Vec::from_iter(json::read(block, &self.validator));
         }
-        self.read_text(block)
+        let mut calls = self.read_text(block);
+        if calls.is_empty() {
+            calls.extend(json::elsewhere(
+                &block.text,
+                &self.policies,
+                &self.validator,
+            ));
+        }
+        calls
     }
 
     fn read_text(&self, block: &mut Block) -> Vec<Raw> {
         let mut calls = xml::read(block, &self.structure);
         if calls.is_empty() {
-            let (text, policies) = (&block.text, &self.policies);
-            let missed = fenced::read(text, policies, &self.validator);
-            calls.extend(missed.or_else(|| json::elsewhere(text, policies, &self.validator)));
+            calls.extend(fenced::read(&block.text, &self.policies, &self.validator));
         }
         calls
     }
@@ -400,8 +406,9 @@ impl ToolCallBuffer {
             column,
             excerpt,
         } = Place::of_byte(&block.text, fault.at);
-        // What is in a fence, or in a list, is JSON too.
-        let is_json = block.is_json() || block.text[fault.at..].starts_with('{');
+        // JSON in a fence, or in a list, is in a block of text.
+        let is_elsewhere = matches!(fault.kind, BufferErrorKind::InFence | BufferErrorKind::Json);
+        let is_json = block.is_json() || is_elsewhere && block.text[fault.at..].starts_with('{');
         let suggestion = if is_json {
             json_form(tool, &needed)
         } else {

@@ -252,7 +252,7 @@ impl<'v> Envelope<'v> {
                 format!("Parameter '{name}' is beside \"{key}\"; put it in there")
             } else if ARGUMENTS.contains(&name.as_str()) && value.is_object() {
                 format!("\"{name}\" is beside \"{key}\"; put all parameters in one of them")
-            } else if NAME.contains(&name.as_str()) && *value != *self.name {
+            } else if NAME.contains(&name.as_str()) && self.may_mean(value) {
                 format!(
                     "\"{name}\" is {value}, but the tool is named '{}', too",
                     self.name
@@ -263,6 +263,13 @@ impl<'v> Envelope<'v> {
             return Meaning::Mistake(BufferErrorKind::Validation, message);
         }
         Meaning::Call(arguments, fix)
+    }
+
+    /// Whether another name may be meant as well: of two names the one of a tool counts.
+    fn may_mean(&self, other: &Value) -> bool {
+        let other = other.as_str().filter(|other| *other != self.name);
+        let is_one = |name: &str| self.validator.knows(name) || !self.validator.knows(&self.name);
+        other.is_some_and(is_one)
     }
 
     /// An object whose arguments are beside the name, if it is a call at all.
