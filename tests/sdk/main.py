@@ -213,7 +213,10 @@ def check_rewritten(server):
 
 def node(listed):
     command = ["node", SDK / "node/drive.mjs"]
-    done = subprocess.run(command, input=json.dumps(listed).encode(), stdout=subprocess.PIPE, check=True)
+    # The SDKs print what they cannot read, also where a case is about just that.
+    done = subprocess.run(command, input=json.dumps(listed).encode(), capture_output=True)
+    if done.returncode != 0:
+        sys.exit(f"drive.mjs: {done.stderr.decode()}")
     return json.loads(done.stdout)
 
 

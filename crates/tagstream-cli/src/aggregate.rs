@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use clap::ValueEnum;
+use tagstream::Event;
 use tagstream::view::InlineSplitter;
-use tagstream::{Event, EventKind, NoticeCode, Whitespace};
-use tagstream_wire::{Aggregator, WireEvent, WireKind};
+use tagstream_wire::{Aggregator, WireEvent};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -34,28 +34,25 @@ enum Clean {
 }
 
 pub(crate) fn run(args: &AggregateArgs) -> Result<Outcome, Failure> {
-    let mut profile = args.common.profile("thinking")?;
+    let mut profile = args.common.profile("aggregate")?;
     if let Clean::Inline = args.clean {
         profile = InlineSplitter::extend(profile);
     }
-    let whitespace = args.whitespace.or(Whitespace::Preserve);
+    let whitespace = args.whitespace.policy();
     let mut view = Whole {
         aggregator: Aggregator::new().whitespace(whitespace),
-        invalid: 0,
     };
     stream::run(&args.common, &profile, &mut view)
 }
 
 struct Whole {
     aggregator: Aggregator,
-    /// How many notices there were about bytes that are not UTF-8.
-    invalid: usize,
 }
 
-/// At most this many of them are kept: garbage has thousands.
-const MAX_INVALID: usize = 16;
-
 impl View for Whole {
+    const SHOWS_REFUSALS: bool = true;
+    const SHOWS_GARBAGE: bool = false;
+
     fn hints(&self) -> bool {
         true
     }
@@ -63,14 +60,6 @@ impl View for Whole {
     fn event(&mut self, _event: Event<'_>, _out: &mut Output) {}
 
     fn wire(&mut self, event: &WireEvent<'_>, _out: &mut Output) {
-        if let WireKind::Message(EventKind::Notice { code, .. }) = event.event
-            && code == NoticeCode::InvalidUtf8
-        {
-            self.invalid += 1;
-            if self.invalid > MAX_INVALID {
-                return;
-            }
-        }
         self.aggregator.event(event);
     }
 

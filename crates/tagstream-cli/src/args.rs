@@ -25,6 +25,7 @@ use crate::rewrite::RewriteArgs;
 #[cfg(feature = "serve")]
 use crate::serve::ServeArgs;
 use crate::strip::StripArgs;
+use crate::suggested::Suggested;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -140,7 +141,8 @@ pub(crate) struct Chosen {
 
     /// Use the built-in profile for this model, such as Qwen/Qwen3-Coder-30B-A3B; standard error says
     /// which one that is
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["profile", "preset"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["profile", "preset"],
+        value_parser = Suggested(models), hide_possible_values = true)]
     model: Option<String>,
 
     #[command(flatten)]
@@ -162,6 +164,21 @@ fn formats() -> impl TypedValueParser<Value = From> {
         "sse" => From::Sse,
         name => From::Format(name.parse().unwrap_or_default()),
     })
+}
+
+/// The presets that commands have by default, where it is not `thinking`.
+const DEFAULT_PRESETS: [(&str, &str); 4] = [
+    ("chat", "inline"),
+    ("directives", "roo"),
+    ("filter", "filter"),
+    ("nodes", "canvas"),
+];
+
+/// The preset that a command has by default.
+pub(crate) fn default_preset(command: &str) -> &'static str {
+    let mut own = DEFAULT_PRESETS.iter();
+    let own = own.find(|(name, _)| *name == command);
+    own.map_or("thinking", |(_, preset)| preset)
 }
 
 /// The names of the presets.
@@ -210,21 +227,21 @@ impl Common {
     }
 
     /// The requested profile, or this command's default preset.
-    pub(crate) fn profile(&self, default: &str) -> Result<Profile, Failure> {
-        self.profile_with(default, &self.chosen.calls.set()?)
+    pub(crate) fn profile(&self, command: &str) -> Result<Profile, Failure> {
+        self.profile_with(command, &self.chosen.calls.set()?)
     }
 
     /// The same, where a request whose tools are all run by the server is one without tools.
-    pub(crate) fn loaded_for_requests(&self, default: &str) -> Result<Loaded, Failure> {
+    pub(crate) fn loaded_for_requests(&self, command: &str) -> Result<Loaded, Failure> {
         self.chosen
-            .loaded_with(default, &self.chosen.calls.set_for_requests()?)
+            .loaded_with(command, &self.chosen.calls.set_for_requests()?)
     }
 
     /// The same, for a command that reads calls even if the profile does not.
-    pub(crate) fn profile_with_calls(&self, default: &str) -> Result<Profile, Failure> {
+    pub(crate) fn profile_with_calls(&self, command: &str) -> Result<Profile, Failure> {
         let mut set = self.chosen.calls.set()?;
         set.options.wanted = true;
-        let mut profile = self.profile_with(default, &set)?;
+        let mut profile = self.profile_with(command, &set)?;
         // What was not a call, and looks like one, is what the user wants to know about.
         profile.code_notices = CodeNotices::All;
         if let Some(calls) = &mut profile.calls {
@@ -233,28 +250,28 @@ impl Common {
         Ok(profile)
     }
 
-    fn profile_with(&self, default: &str, set: &SetCalls) -> Result<Profile, Failure> {
-        Ok(self.chosen.loaded_with(default, set)?.profile)
+    fn profile_with(&self, command: &str, set: &SetCalls) -> Result<Profile, Failure> {
+        Ok(self.chosen.loaded_with(command, set)?.profile)
     }
 
     /// The requested profile with the rules of its filter, or this command's default preset.
-    pub(crate) fn loaded(&self, default: &str) -> Result<Loaded, Failure> {
-        self.chosen.loaded_with(default, &self.chosen.calls.set()?)
+    pub(crate) fn loaded(&self, command: &str) -> Result<Loaded, Failure> {
+        self.chosen.loaded_with(command, &self.chosen.calls.set()?)
     }
 
     /// The requested profile, and the declared tools.
     pub(crate) fn profile_and_tools(
         &self,
-        default: &str,
+        command: &str,
     ) -> Result<(Profile, Option<Tools>), Failure> {
-        let loaded = self.loaded(default)?;
+        let loaded = self.loaded(command)?;
         Ok((loaded.profile, loaded.tools))
     }
 }
 
 impl Chosen {
-    fn loaded_with(&self, default: &str, set: &SetCalls) -> Result<Loaded, Failure> {
-        let mut loaded = self.load(default, &set.options)?;
+    fn loaded_with(&self, command: &str, set: &SetCalls) -> Result<Loaded, Failure> {
+        let mut loaded = self.load(command, &set.options)?;
         if set.is_off {
             loaded.profile.calls = None;
         }
@@ -264,37 +281,46 @@ impl Chosen {
     /// The requested profile with calls, and a text that names all it was made from: a resumed run must
     /// have the same.
     #[cfg(feature = "batch")]
-    pub(crate) fn for_batch(&self, default: &str) -> Result<(Profile, String), Failure> {
+    pub(crate) fn for_batch(&self, command: &str) -> Result<(Profile, String), Failure> {
         let mut set = self.calls.set()?;
         set.options.wanted = true;
-        let profile = self.loaded_with(default, &set)?.profile;
+        let profile = self.loaded_with(command, &set)?.profile;
         let file = self.profile.as_ref().map(std::fs::read_to_string);
         let file = file.transpose().map_err(Failure::because)?;
         let name = (file, &self.preset, &self.model, self.calls.sources()?);
         Ok((profile, format!("{name:?}")))
     }
 
-    fn load(&self, default: &str, options: &CallOptions) -> Result<Loaded, Failure> {
+    fn load(&self, command: &str, options: &CallOptions) -> Result<Loaded, Failure> {
         if let Some(path) = &self.profile {
             let loaded = load_with(path, options);
             let loaded = loaded.map_err(|error| self.calls.failure_of_load(&error))?;
             warn(path, &loaded.warnings);
             return Ok(loaded);
         }
-        let preset = self.preset(default)?;
+        let preset = self.preset(command)?;
         // A preset declares no tools, so there is nothing to warn about.
         let loaded = parse_with(preset.source(), options);
         loaded.map_err(|error| self.calls.failure(&error, &error))
     }
 
-    fn preset(&self, default: &str) -> Result<Preset, Failure> {
+    /// The requested preset, or the one that this command has by default.
+    fn preset(&self, command: &str) -> Result<Preset, Failure> {
         if let Some(model) = &self.model {
             let preset = Preset::for_model(model).map_err(Failure::because)?;
             say(&format!("{model}: preset {}", preset.name()));
             return Ok(preset);
         }
-        Ok(find_preset(self.preset.as_deref().unwrap_or(default)))
+        let name = self.preset.as_deref();
+        Ok(find_preset(name.unwrap_or_else(|| default_preset(command))))
     }
+}
+
+/// Names of models that are known, without those that are patterns.
+fn models() -> Vec<&'static str> {
+    let presets = presets().iter();
+    let names = presets.flat_map(Preset::models).map(String::as_str);
+    names.filter(|name| !name.contains('*')).collect()
 }
 
 /// The preset with this name, which is known to exist.
@@ -306,8 +332,8 @@ pub(crate) fn find_preset(name: &str) -> Preset {
 #[derive(clap::Args)]
 pub(crate) struct WhitespaceFlag {
     /// What to do with white space where markup was removed
-    #[arg(long, value_enum, value_name = "POLICY")]
-    whitespace: Option<Policy>,
+    #[arg(long, value_enum, value_name = "POLICY", default_value = "preserve")]
+    whitespace: Policy,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -323,14 +349,12 @@ enum Policy {
 }
 
 impl WhitespaceFlag {
-    /// The requested policy, or this command's default.
-    pub(crate) fn or(&self, default: Whitespace) -> Whitespace {
+    pub(crate) fn policy(&self) -> Whitespace {
         match self.whitespace {
-            None => default,
-            Some(Policy::Split) => Whitespace::Split,
-            Some(Policy::Preserve) => Whitespace::Preserve,
-            Some(Policy::Collapse) => Whitespace::Collapse,
-            Some(Policy::AsIs) => Whitespace::AsIs,
+            Policy::Split => Whitespace::Split,
+            Policy::Preserve => Whitespace::Preserve,
+            Policy::Collapse => Whitespace::Collapse,
+            Policy::AsIs => Whitespace::AsIs,
         }
     }
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use tagstream::Whitespace;
 use tagstream_batch::{BadRecord, Batch, Observer, Progress, Settings, Summary};
 
 #[derive(clap::Args)]
@@ -70,14 +69,14 @@ pub(crate) struct BatchArgs {
 }
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Outcome, Failure> {
-    let (profile, policy_name) = args.chosen.for_batch("thinking")?;
+    let (profile, policy_name) = args.chosen.for_batch("batch")?;
     let policy = profile.compile().map_err(Failure::because)?;
     let mut settings = match (&args.field, &args.messages) {
         (Some(name), _) => Settings::field(name),
         (None, name) => Settings::messages(name.as_deref().unwrap_or("messages")),
     };
     settings.prefix.clone_from(&args.prefix);
-    settings.whitespace = args.whitespace.or(Whitespace::Preserve);
+    settings.whitespace = args.whitespace.policy();
     settings.threads = args.threads;
     settings.resume = args.resume;
     settings.overwrite = args.overwrite;

@@ -40,7 +40,7 @@ pub(crate) struct BlockFlags {
 }
 
 pub(crate) fn run(common: &Common, flags: &BlockFlags) -> Result<Outcome, Failure> {
-    let (mut profile, tools) = common.profile_and_tools("thinking")?;
+    let (mut profile, tools) = common.profile_and_tools("calls")?;
     let options = flags.options(&profile, tools)?;
     let mut input = Input::open(common)?;
     let format = common.format_of(&mut input)?;

@@ -1,12 +1,14 @@
 //! The flags for tool calls, which override the profile.
 
 use crate::failure::{Failure, say};
+use crate::suggested::Suggested;
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
 };
 use tagstream::Dialect;
 use tagstream::calls::DialectChoice;
+use tagstream::dialect::{BuiltIn, built_in};
 use tagstream::profile::{CallOptions, LoadError};
 use tagstream::tools::{Tools, ToolsErrorKind, ToolsWarning};
 use tagstream::{FileError, dialect};
@@ -17,13 +19,21 @@ pub(crate) struct CallFlags {
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
 
-    /// Read calls in these dialects (`tagstream dialects` lists them), or in any dialect: auto
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    /// Read calls in these dialects (`tagstream dialects` lists them), or in any dialect: auto, the
+    /// default where calls are read and the profile names none
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = Suggested(dialects),
+        hide_possible_values = true)]
     dialect: Vec<String>,
 
     /// Read calls in the dialect of this file
     #[arg(long, value_name = "FILE")]
     dialect_file: Vec<PathBuf>,
+}
+
+/// The dialects that need no file.
+fn dialects() -> Vec<&'static str> {
+    let names = built_in().iter().map(BuiltIn::name);
+    std::iter::once("auto").chain(names).collect()
 }
 
 /// What the flags set.

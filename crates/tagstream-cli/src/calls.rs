@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CallsArgs) -> Result<Outcome, Failure> {
     if args.blocks.blocks {
         return blocks::run(&args.common, &args.blocks);
     }
-    let profile = args.common.profile_with_calls("thinking")?;
+    let profile = args.common.profile_with_calls("calls")?;
     let mut view = Calls {
         feedback: Feedback::new(&profile),
         reports: Vec::new(),

@@ -4,9 +4,9 @@ use crate::args::{Common, WhitespaceFlag};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
+use tagstream::Event;
 use tagstream::view::InlineSplitter;
 use tagstream::view::inline::Chats;
-use tagstream::{Event, Whitespace};
 use tagstream_wire::WireEvent;
 
 #[derive(clap::Args)]
@@ -22,8 +22,8 @@ pub(crate) struct ChatArgs {
 }
 
 pub(crate) fn run(args: &ChatArgs) -> Result<Outcome, Failure> {
-    let profile = InlineSplitter::extend(args.common.profile("inline")?);
-    let whitespace = args.whitespace.or(Whitespace::Preserve);
+    let profile = InlineSplitter::extend(args.common.profile("chat")?);
+    let whitespace = args.whitespace.policy();
     let mut view = Completions(Chats::default().whitespace(whitespace));
     stream::run(&args.common, &profile, &mut view)
 }
@@ -31,6 +31,9 @@ pub(crate) fn run(args: &ChatArgs) -> Result<Outcome, Failure> {
 struct Completions(Chats);
 
 impl View for Completions {
+    const SHOWS_REFUSALS: bool = true;
+    const SHOWS_GARBAGE: bool = false;
+
     fn hints(&self) -> bool {
         true
     }

@@ -25,7 +25,7 @@ pub(crate) struct DirectivesArgs {
 }
 
 pub(crate) fn run(args: &DirectivesArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("roo")?;
+    let profile = args.common.profile("directives")?;
     let registry = Registry::new(&profile).map_err(Failure::because)?;
     let mut view = Directives {
         partial: args.partial,
@@ -168,9 +168,10 @@ fn finish(id: usize, directive: &Directive, with_id: bool, shown: &mut Shown, ou
     if std::mem::replace(&mut shown.finished, true) {
         return;
     }
-    match with_id {
-        true => out.json(&Numbered { id, directive }),
-        false => out.json(directive),
+    if with_id {
+        out.json(&Numbered { id, directive });
+    } else {
+        out.json(directive);
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct ElementsArgs {
 }
 
 pub(crate) fn run(args: &ElementsArgs) -> Result<Outcome, Failure> {
-    let mut profile = args.common.profile("thinking")?;
+    let mut profile = args.common.profile("elements")?;
     profile.code_notices = CodeNotices::All;
     if profile.elements.is_empty() {
         say(

@@ -24,7 +24,7 @@ pub(crate) struct EventsArgs {
 }
 
 pub(crate) fn run(args: &EventsArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("thinking")?;
+    let profile = args.common.profile("events")?;
     let mut view = Events {
         spans: args.spans,
         choices: false,
@@ -52,6 +52,8 @@ struct CallEnd<'a> {
 }
 
 impl View for Events {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use tagstream::{
     CallErrorCode, Dialect, EventKind, Profile, SkipReason, TextPosition, ToolSignature, dialect,
+    names,
 };
 use tagstream_wire::{WireEvent, WireKind};
 
@@ -86,22 +87,38 @@ impl Feedback {
         Some(mark.place(raw, at))
     }
 
-    /// How the call should be written.
+    /// The declared tool whose name is most like this one, or the first.
+    fn most_like(&self, name: &str) -> Option<&ToolSignature> {
+        let names = self.tools.iter().map(|tool| tool.name.as_str());
+        let like = names::similar(name, names);
+        let mut tools = self.tools.iter();
+        let found = tools.find(|tool| like.is_none_or(|like| tool.name == like));
+        found.or(self.tools.first())
+    }
+
+    /// How the call should be written; nothing if no tool may be called.
     pub(crate) fn suggestion(&self, event: &WireEvent<'_>) -> Option<String> {
-        let WireKind::Message(EventKind::CallError { name, raw, .. }) = event.event else {
+        let WireKind::Message(EventKind::CallError {
+            name, code, raw, ..
+        }) = event.event
+        else {
             return None;
         };
-        let tool = self
-            .tools
-            .iter()
-            .find(|tool| Some(tool.name.as_str()) == name);
-        let known = name.filter(|_| self.tools.is_empty() || tool.is_some());
+        let is_unknown = code == CallErrorCode::UnknownTool;
+        let tool = if is_unknown {
+            Some(self.most_like(name.unwrap_or_default())?)
+        } else {
+            let mut tools = self.tools.iter();
+            tools.find(|tool| Some(tool.name.as_str()) == name)
+        };
+        let known = name.filter(|_| self.tools.is_empty());
+        let name = tool.map_or(known, |tool| Some(&tool.name));
+        let name = name.unwrap_or("tool_name");
         let arguments = tool.map_or(&[][..], |tool| &tool.arguments);
         let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         if tool.is_none() {
             arguments.push("argument_name");
         }
-        let name = known.unwrap_or("tool_name");
         if event.span.is_none() {
             // The provider writes the call itself, except for its arguments.
             return Some(json(&arguments));
@@ -109,9 +126,10 @@ impl Feedback {
         let track = self.choices.get(&event.choice);
         let wrapper = track.map_or("", |track| &track.wrapper);
         // The text of a call that is JSON begins with its wrapper.
-        let like = match raw.starts_with(wrapper.trim_end()) {
-            true => raw.to_owned(),
-            false => format!("{wrapper}{raw}"),
+        let like = if raw.starts_with(wrapper.trim_end()) {
+            raw.to_owned()
+        } else {
+            format!("{wrapper}{raw}")
         };
         dialect::example_like(&self.dialects, &like, name, &arguments)
     }

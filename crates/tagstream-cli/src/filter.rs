@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, style, visible};
 use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
+use crate::unclosed::Unclosed;
 use std::collections::BTreeMap;
 use tagstream::view::FilterOptions;
 use tagstream::view::filter::{Piece, Pieces, Section, SectionKind};
@@ -73,11 +74,14 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
             first,
             others,
             orphans: Vec::new(),
+            unclosed: Unclosed::default(),
             hints,
         };
         return stream::run(&args.common, &profile, &mut view);
     }
     let mut view = Simple {
+        options: &options,
+        hide: &args.hide,
         pieces,
         thoughts: args.show_thinking,
         unclosed: Unclosed::default(),
@@ -123,7 +127,10 @@ impl FilterArgs {
 }
 
 /// The text and nothing else.
-struct Simple {
+struct Simple<'a> {
+    options: &'a FilterOptions,
+    /// The tags that a flag hides.
+    hide: &'a [String],
     pieces: Pieces,
     /// Also thinking that the provider reports by itself; what is in the text is left there.
     thoughts: bool,
@@ -132,44 +139,27 @@ struct Simple {
     hints: bool,
 }
 
-/// Sections without a closing tag, which took the rest of a message with them.
-#[derive(Default)]
-struct Unclosed(Vec<String>);
-
-impl Unclosed {
-    /// Whether this is such a section.
-    fn reports(event: &WireEvent<'_>) -> bool {
-        let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
-            return false;
-        };
-        code == NoticeCode::UnclosedThought
-    }
-
-    fn event(&mut self, kind: &EventKind<'_>) {
-        if let EventKind::Notice { code, message, .. } = *kind
-            && code == NoticeCode::UnclosedThought
-        {
-            self.0.push(format!(
-                "{}: {message}, so everything after it is hidden; to show it, set `unclosed = \"reveal\"` in the profile, or add --show-thinking",
-                code.as_str()
-            ));
+impl Simple<'_> {
+    /// What shows the rest of a section that has no closing tag.
+    fn remedy(&self, tag: &str) -> String {
+        let is_this = |other: &String| other.eq_ignore_ascii_case(tag);
+        if self.hide.iter().any(is_this) {
+            format!("leave out --hide {tag}")
+        } else if self.options.is_listed(tag) {
+            format!("add --show {tag}")
+        } else {
+            "set `unclosed = \"reveal\"` in the profile, or add --show-thinking".to_owned()
         }
-    }
-
-    fn report(&mut self, problems: &mut Problems) {
-        self.0
-            .drain(..)
-            .for_each(|line| problems.report_always(&line));
     }
 }
 
-impl View for Simple {
+impl View for Simple<'_> {
     fn hints(&self) -> bool {
         self.hints
     }
 
     fn reports(&self, event: &WireEvent<'_>) -> bool {
-        !self.thoughts && Unclosed::reports(event)
+        Unclosed::reports(event)
     }
 
     fn problems(&mut self, problems: &mut Problems) {
@@ -177,9 +167,9 @@ impl View for Simple {
     }
 
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        if !self.thoughts {
-            self.unclosed.event(&event.kind);
-        }
+        let mut unclosed = std::mem::take(&mut self.unclosed);
+        unclosed.event(&event.kind, |tag| self.remedy(tag));
+        self.unclosed = unclosed;
         match event.kind {
             EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
             EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
@@ -188,6 +178,9 @@ impl View for Simple {
     }
 
     fn finished(&mut self, out: &mut Output) {
+        for tag in self.pieces.cut_short() {
+            self.unclosed.cut_short(tag);
+        }
         out.end_line_on_terminal();
     }
 }
@@ -199,11 +192,16 @@ struct Choices<'a> {
     others: BTreeMap<u64, (Verbose, Output)>,
     /// Closers without an opener that have not been reported yet.
     orphans: Vec<String>,
+    /// Sections of the first choice of which only a part is shown, and the end is missing.
+    unclosed: Unclosed,
     /// Text that looks like a call is pointed out.
     hints: bool,
 }
 
 impl View for Choices<'_> {
+    const SHOWS_REFUSALS: bool = true;
+    const SHOWS_GARBAGE: bool = false;
+
     fn hints(&self) -> bool {
         self.hints
     }
@@ -238,9 +236,13 @@ impl View for Choices<'_> {
     fn problems(&mut self, problems: &mut Problems) {
         let orphans = self.orphans.drain(..);
         orphans.for_each(|line| problems.report(&line));
+        self.unclosed.report(problems);
     }
 
     fn finished(&mut self, out: &mut Output) {
+        for tag in self.first.pieces.cut_short() {
+            self.unclosed.cut_short(tag);
+        }
         for (choice, (_, waits)) in std::mem::take(&mut self.others) {
             out.end_line();
             out.styled(style::LABEL, &format!("[choice {choice}]"));

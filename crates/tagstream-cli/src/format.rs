@@ -11,7 +11,8 @@ const LOOK_BYTES: usize = 64 * 1024;
 /// Looks at the start of an input.
 pub(crate) struct Probe {
     session: Session,
-    bytes: usize,
+    /// What has been looked at.
+    start: Vec<u8>,
     /// There is something to report: the input has events of a format that is not known.
     has_notice: bool,
 }
@@ -21,14 +22,14 @@ impl Probe {
         let session = Session::new(&Profile::new(), Format::Auto).map_err(Failure::because)?;
         Ok(Probe {
             session,
-            bytes: 0,
+            start: Vec::new(),
             has_notice: false,
         })
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if self.is_looking() {
-            self.bytes += chunk.len();
+            self.start.extend_from_slice(chunk);
             let has_notice = &mut self.has_notice;
             self.session.push(chunk, &mut |event: WireEvent<'_>| {
                 *has_notice |= is_notice(&event);
@@ -37,7 +38,12 @@ impl Probe {
     }
 
     fn is_looking(&self) -> bool {
-        self.session.format() == Format::Auto && self.bytes < LOOK_BYTES
+        let is_open = match self.session.format() {
+            Format::Auto => true,
+            Format::Text => may_be_error(&self.start),
+            _ => false,
+        };
+        is_open && self.start.len() < LOOK_BYTES
     }
 
     /// The format of an input that is over, and whether there is something to report. Where no format
@@ -49,11 +55,27 @@ impl Probe {
             is_text |= matches!(event.event, WireKind::Message(EventKind::Text(_)));
             self.has_notice |= is_notice(&event);
         });
-        if is_text && format == Format::Auto {
+        if is_error(&self.start) {
+            format = Format::OpenAi;
+        } else if is_text && format == Format::Auto {
             format = Format::Text;
         }
         (format, self.has_notice)
     }
+}
+
+/// Whether an input may be the error that servers of any format give: `{"detail":"Not Found"}`. An
+/// answer may begin like that, so it must be nothing else.
+fn may_be_error(start: &[u8]) -> bool {
+    let json = start.trim_ascii_start().strip_prefix(b"{");
+    json.is_some_and(|json| json.trim_ascii_start().starts_with(b"\"detail\""))
+}
+
+/// Whether an input that is over is nothing but an error.
+fn is_error(input: &[u8]) -> bool {
+    let object: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_slice(input);
+    object.is_ok_and(|object| object.len() == 1 && object.contains_key("detail"))
 }
 
 fn is_notice(event: &WireEvent<'_>) -> bool {
@@ -115,7 +137,7 @@ impl Expected {
 
     /// What is wrong, if nothing was in the format.
     pub(crate) fn problem(self) -> Option<String> {
-        if self.was_found || self.probe.bytes == 0 {
+        if self.was_found || self.probe.start.is_empty() {
             return None;
         }
         let no_frame = format!("no frame of the format `{}`", self.format.name());

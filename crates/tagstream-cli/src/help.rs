@@ -1,11 +1,11 @@
 //! The command with its help, and what is made from it: completions and the manual.
 
-use crate::args::Args;
+use crate::args::{Args, default_preset};
 use crate::failure::{Failure, say_lines};
 use crate::output::Output;
 use crate::stream::Outcome;
-use clap::error::ErrorKind;
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::error::{ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -51,11 +51,28 @@ pub(crate) struct ManArgs {
 
 /// The command as the user sees it.
 pub(crate) fn command() -> Command {
-    let command = Args::command();
+    let command = defined();
     let groups = groups(&command);
     command.help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n{groups}\nOptions:\n{{options}}{{after-help}}"
     ))
+}
+
+/// The definition of the arguments, with the presets that commands have by default.
+fn defined() -> Command {
+    let has_preset =
+        |command: &Command| command.get_arguments().any(|arg| arg.get_id() == "preset");
+    let about = |command: &str, arg: Arg| {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        arg.help(format!("{help} [default: {}]", default_preset(command)))
+    };
+    Args::command().mut_subcommands(|command| {
+        if !has_preset(&command) {
+            return command;
+        }
+        let name = command.get_name().to_owned();
+        command.mut_arg("preset", |arg| about(&name, arg))
+    })
 }
 
 fn groups(command: &Command) -> String {
@@ -85,19 +102,31 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Args, u8
             0
         }
         _ => {
-            say_lines(&in_our_style(&error.render().to_string()));
+            say_lines(&in_our_style(&error));
             2
         }
     })
 }
 
 /// The words of the parser of arguments, written as all other messages are.
-fn in_our_style(message: &str) -> String {
-    let message = message.strip_prefix("error: ").unwrap_or(message);
+fn in_our_style(error: &clap::Error) -> String {
+    let mut message = error.render().to_string();
+    // What the user wrote may have quotes of its own.
+    for (_, value) in error.context() {
+        let values = match value {
+            ContextValue::String(value) => std::slice::from_ref(value),
+            ContextValue::Strings(values) => values,
+            _ => continue,
+        };
+        for value in values {
+            message = message.replace(&format!("'{value}'"), &format!("`{value}`"));
+        }
+    }
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
     let lines = message.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
     let lines: Vec<_> = lines.collect();
-    lines.join("\n").replace('\'', "`")
+    lines.join("\n")
 }
 
 /// Prints the help of the whole command.
@@ -107,12 +136,12 @@ pub(crate) fn print() -> Result<Outcome, Failure> {
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "tagstream", &mut script);
+    clap_complete::generate(args.shell, &mut defined(), "tagstream", &mut script);
     print_text(&String::from_utf8_lossy(&script))
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Failure> {
-    let mut command = Args::command();
+    let mut command = defined();
     command.build();
     let pages = match &args.subcommand {
         None => {

@@ -22,6 +22,7 @@ mod failure;
 mod feedback;
 mod filter;
 mod format;
+mod garbage;
 mod help;
 mod hints;
 mod input;
@@ -36,6 +37,8 @@ mod serve;
 mod skip;
 mod stream;
 mod strip;
+mod suggested;
+mod unclosed;
 
 use args::{Args, Command};
 use failure::{Failure, say};

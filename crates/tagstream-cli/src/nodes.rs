@@ -27,7 +27,7 @@ pub(crate) struct NodesArgs {
 }
 
 pub(crate) fn run(args: &NodesArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile("canvas")?;
+    let profile = args.common.profile("nodes")?;
     if !has_nodes(&profile) {
         say(
             "the profile declares no element `node`, so no node will be found; see --preset canvas",

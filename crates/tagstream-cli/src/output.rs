@@ -171,6 +171,22 @@ pub(crate) fn wrapped(line: &str, indent: usize) -> String {
     width.map_or(line.to_owned(), |width| wrap(line, indent, width))
 }
 
+/// A line and the caret below it, cut around the caret to fit the terminal, if the output is one and
+/// both are indented by this much.
+pub(crate) fn cut_around(line: &str, caret: &str, indent: usize) -> [String; 2] {
+    let width = terminal_width().unwrap_or(usize::MAX);
+    // The caret may be after the last character.
+    cut(line, caret, width.saturating_sub(indent + 1).max(20))
+}
+
+fn cut(line: &str, caret: &str, room: usize) -> [String; 2] {
+    let at = caret.chars().count().saturating_sub(1);
+    let excess = line.chars().count().saturating_sub(room);
+    let start = at.saturating_sub(room / 2).min(excess);
+    let part = line.chars().skip(start).take(room).collect();
+    [part, format!("{}^", " ".repeat(at - start))]
+}
+
 /// How wide the terminal is that the output goes to.
 fn terminal_width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
@@ -235,7 +251,19 @@ pub(crate) mod style {
 
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::{cut, wrap};
+
+    #[test]
+    fn a_line_is_cut_around_its_caret() {
+        let line = "0123456789abcdefghij";
+        assert_eq!(cut(line, "   ^", 20), [line, "   ^"]);
+        assert_eq!(cut(line, "   ^", 8), ["01234567", "   ^"]);
+        assert_eq!(cut(line, &format!("{:>11}", '^'), 8), ["6789abcd", "    ^"]);
+        assert_eq!(
+            cut(line, &format!("{:>21}", '^'), 8),
+            ["cdefghij", "        ^"]
+        );
+    }
 
     #[test]
     fn a_line_is_broken_at_spaces_and_indented() {

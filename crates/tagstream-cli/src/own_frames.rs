@@ -1,5 +1,6 @@
 //! `--from sse`: the text in the frames of a server that has a format of its own.
 
+use crate::problems::Problems;
 use serde_json::Value;
 use tagstream::view::filter::text_at;
 use tagstream_wire::{Content, Frame, Framing};
@@ -15,6 +16,8 @@ struct Texts {
     key: Option<String>,
     has_text: bool,
     problems: Vec<String>,
+    /// What makes the command fail: errors of the server, and no text at all.
+    failures: Vec<String>,
 }
 
 /// A longer frame is ignored, with a notice.
@@ -29,6 +32,7 @@ impl OwnFrames {
                 key,
                 has_text: false,
                 problems: Vec::new(),
+                failures: Vec::new(),
             },
         }
     }
@@ -49,13 +53,16 @@ impl OwnFrames {
         }
         if let (false, Some(key)) = (frames.has_text, &frames.key) {
             let line = format!("invalid_frame: no frame has text at the key `{key}`");
-            frames.problems.push(line);
+            frames.failures.push(line);
         }
     }
 
     /// What was wrong with frames since the last call.
-    pub(crate) fn problems(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.frames.problems)
+    pub(crate) fn report(&mut self, problems: &mut Problems) {
+        let lines = self.frames.problems.drain(..);
+        lines.for_each(|line| problems.report_always(&line));
+        let lines = self.frames.failures.drain(..);
+        lines.for_each(|line| problems.fail(&line));
     }
 }
 
@@ -76,7 +83,11 @@ impl Texts {
             Ok(value) => {
                 let text = text_at(&value, self.key.as_deref());
                 self.has_text |= text.is_some();
-                text.map(sink);
+                match (text, error(&value)) {
+                    (Some(text), _) => sink(text),
+                    (None, Some(error)) => self.failures.push(format!("stream_error: {error}")),
+                    (None, None) => {}
+                }
             }
             Err(_) if self.key.is_none() => {
                 self.has_text = true;
@@ -88,4 +99,12 @@ impl Texts {
             }
         }
     }
+}
+
+/// What the server says went wrong, if this is an error: `{"error": …}`, in whatever words.
+fn error(frame: &Value) -> Option<String> {
+    let error = frame.get("error").filter(|error| !error.is_null())?;
+    let message = error.get("message").unwrap_or(error);
+    let text = message.as_str().map(str::to_owned);
+    Some(text.unwrap_or_else(|| message.to_string()))
 }

@@ -86,8 +86,9 @@ impl Problems {
         }
     }
 
-    /// Notes a problem, unless the view itself `reports` it.
-    pub(crate) fn note(&mut self, event: &WireEvent<'_>, reports: bool) {
+    /// Notes a problem, unless the view itself `reports` it. A refused call is missing from the output
+    /// unless the view `shows` it.
+    pub(crate) fn note(&mut self, event: &WireEvent<'_>, reports: bool, shows: bool) {
         let WireKind::Message(kind) = event.event else {
             return;
         };
@@ -102,6 +103,7 @@ impl Problems {
         if let Some(problem) = Problem::of(kind) {
             match code {
                 Some(code) if is_serious(code.as_str()) => self.report_always(&problem.to_string()),
+                None if !shows => self.report_always(&problem.to_string()),
                 _ => self.report(&problem.to_string()),
             }
         }
@@ -188,6 +190,22 @@ pub(crate) fn is_serious(code: &str) -> bool {
         NoticeCode::Limit,
     ];
     serious.iter().any(|serious| serious.as_str() == code)
+}
+
+/// Whether this is why a call was refused.
+pub(crate) fn is_refusal(code: &str) -> bool {
+    let refusals = [
+        CallErrorCode::UnknownTool,
+        CallErrorCode::MissingRequired,
+        CallErrorCode::UnknownArgument,
+        CallErrorCode::TypeMismatch,
+        CallErrorCode::InvalidJson,
+        CallErrorCode::MalformedParameter,
+        CallErrorCode::MalformedCall,
+        CallErrorCode::IncompleteCall,
+        CallErrorCode::Limit,
+    ];
+    refusals.iter().any(|refusal| refusal.as_str() == code)
 }
 
 /// Whether a notice says only that something was not what it may look like.

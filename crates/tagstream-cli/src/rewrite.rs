@@ -6,14 +6,15 @@ use crate::format::Expected;
 use crate::hints::Hints;
 use crate::input::Input;
 use crate::output::Output;
-use crate::problems::{Problems, is_serious};
+use crate::problems::{Problems, is_refusal, is_serious};
 use crate::stream::Outcome;
 use clap::ValueEnum;
-use tagstream_wire::Notice;
+use tagstream::Profile;
 use tagstream_wire::rewrite::{
     CallMode, Options, OrphanClose, Refused, RewriteError, Rewriter, Thinking,
     check_reasoning_field,
 };
+use tagstream_wire::{Format, Notice, Session, WireEvent};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -72,7 +73,7 @@ fn reasoning_field(name: &str) -> Result<String, RewriteError> {
 }
 
 pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
-    let loaded = args.common.loaded_for_requests("thinking")?;
+    let loaded = args.common.loaded_for_requests("rewrite")?;
     let profile = loaded.profile;
     let mut options = args.options();
     if loaded.sets_orphan_close {
@@ -83,18 +84,17 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let rewriter = Rewriter::new(&profile, format, options);
     let mut rewriter = rewriter.map_err(Failure::because)?;
     let mut expected = Expected::new(format)?;
-    let mut hints = args.common.hints(&profile);
+    let hints = args.common.hints(&profile);
+    let left = hints.map(|hints| Left::new(hints, format));
+    let mut left = left.transpose()?;
     let mut out = Output::new();
     let mut problems = Problems::new(args.common.strict, false);
     let mut bytes = Vec::new();
     let mut number = 0;
     while let Some(chunk) = input.next()? {
         expected.chunk(chunk);
-        if let Some(hints) = hints.as_mut().filter(|_| profile.calls.is_none()) {
-            hints.text(&String::from_utf8_lossy(chunk));
-        }
         rewriter.push(chunk, &mut bytes);
-        report(&rewriter.take_notices(), &mut problems);
+        note(&rewriter.take_notices(), &bytes, &mut left, &mut problems);
         out.bytes(&mut bytes);
         if args.common.mark {
             out.mark(Some(number));
@@ -103,7 +103,8 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         problems.flush();
         number += 1;
     }
-    report(&rewriter.finish(&mut bytes), &mut problems);
+    let notices = rewriter.finish(&mut bytes);
+    note(&notices, &bytes, &mut left, &mut problems);
     out.bytes(&mut bytes);
     if args.common.mark {
         out.mark(None);
@@ -113,10 +114,50 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     if let Some(problem) = mismatch {
         problems.fail(&problem);
     }
-    if let Some(hint) = hints.as_mut().and_then(Hints::take) {
+    if let Some(hint) = left.and_then(Left::finish) {
         problems.hint(&hint);
     }
     Ok(problems.outcome())
+}
+
+/// What is left as text in the stream that has been rewritten: there, a frame is whole, and thinking is
+/// in a field of its own.
+struct Left {
+    hints: Hints,
+    session: Session,
+}
+
+impl Left {
+    fn new(hints: Hints, format: Format) -> Result<Self, Failure> {
+        let session = Session::new(&Profile::new(), format).map_err(Failure::because)?;
+        Ok(Left { hints, session })
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let hints = &mut self.hints;
+        self.session.push(bytes, &mut |event: WireEvent<'_>| {
+            hints.wire(&event);
+        });
+    }
+
+    fn finish(mut self) -> Option<String> {
+        let hints = &mut self.hints;
+        self.session.finish(&mut |event: WireEvent<'_>| {
+            hints.wire(&event);
+        });
+        self.hints.finish()
+    }
+}
+
+fn note(notices: &[Notice], rewritten: &[u8], left: &mut Option<Left>, problems: &mut Problems) {
+    report(notices, problems);
+    if let Some(left) = left {
+        left.push(rewritten);
+        // The text of a refused call may be left, too, and a hint would say less.
+        if notices.iter().any(|notice| is_refusal(notice.code)) {
+            left.hints.stop();
+        }
+    }
 }
 
 fn report(notices: &[Notice], problems: &mut Problems) {
@@ -124,7 +165,7 @@ fn report(notices: &[Notice], problems: &mut Problems) {
         let line = format!("{}: {}", notice.code, notice.message);
         match notice.code {
             "stream_error" => problems.fail(&line),
-            code if is_serious(code) => problems.report_always(&line),
+            code if is_serious(code) || is_refusal(code) => problems.report_always(&line),
             _ => problems.report(&line),
         }
     }

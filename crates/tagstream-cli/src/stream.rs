@@ -3,13 +3,13 @@
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::format::Expected;
+use crate::garbage::Garbage;
 use crate::hints::Hints;
 use crate::input::Input;
 use crate::output::Output;
-use crate::own_frames::OwnFrames;
 use crate::problems::Problems;
-use tagstream::{Event, EventKind, Profile};
-use tagstream_wire::{Format, Session, WireEvent, WireKind};
+use tagstream::{Event, Profile};
+use tagstream_wire::{Format, Session, WireEvent};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,12 @@ pub(crate) enum Outcome {
 pub(crate) trait View {
     /// Whether notices and refused calls are reported on standard error even without `--strict`.
     const REPORTS_PROBLEMS: bool = false;
+
+    /// Whether the output has refused calls.
+    const SHOWS_REFUSALS: bool = false;
+
+    /// Whether the output has all notices about bytes that are not UTF-8: without them, spans have gaps.
+    const SHOWS_GARBAGE: bool = true;
 
     /// Whether text that looks like a call is pointed out.
     fn hints(&self) -> bool {
@@ -95,6 +101,7 @@ pub(crate) fn run_input<V: View>(
         problems: Problems::new(common.strict, V::REPORTS_PROBLEMS),
         expected: Expected::new(format)?,
         hints: common.hints(profile).filter(|_| view.hints()),
+        garbage: Garbage::default(),
     };
     view.format(format);
     let mut number = 0;
@@ -108,7 +115,9 @@ pub(crate) fn run_input<V: View>(
             Some(frames) => frames.push(chunk, |text| session.push(text.as_bytes(), &mut sink)),
             None => session.push(chunk, &mut sink),
         }
-        report_frames(&mut frames, &mut watch.problems);
+        if let Some(frames) = &mut frames {
+            frames.report(&mut watch.problems);
+        }
         view.chunk_read(&session, &mut out);
         view.problems(&mut watch.problems);
         if common.mark {
@@ -127,7 +136,9 @@ pub(crate) fn run_input<V: View>(
             frames.finish(|text| session.push(text.as_bytes(), &mut sink));
         }
         session.finish(&mut sink);
-        report_frames(&mut frames, &mut watch.problems);
+        if let Some(frames) = &mut frames {
+            frames.report(&mut watch.problems);
+        }
     }
     view.finished(&mut out);
     view.problems(&mut watch.problems);
@@ -143,36 +154,30 @@ struct Watch {
     problems: Problems,
     expected: Expected,
     hints: Option<Hints>,
+    garbage: Garbage,
 }
 
 impl Watch {
     fn take<V: View>(&mut self, event: &WireEvent<'_>, view: &mut V, out: &mut Output) {
-        self.problems.note(event, view.reports(event));
+        self.problems
+            .note(event, view.reports(event), V::SHOWS_REFUSALS);
         self.expected.event(event);
-        if let (Some(hints), WireKind::Message(kind)) = (&mut self.hints, event.event) {
-            match kind {
-                EventKind::Text(text) => hints.text(text),
-                // `chat` takes out tags of any name.
-                EventKind::ElementStart { .. } => hints.text(event.raw),
-                _ => {}
-            }
+        if let Some(hints) = &mut self.hints {
+            hints.wire(event);
         }
-        view.wire(event, out);
+        if V::SHOWS_GARBAGE || !self.garbage.is_over(event) {
+            view.wire(event, out);
+        }
     }
 
     fn outcome(mut self) -> Outcome {
+        self.garbage.report(&mut self.problems);
         if let Some(problem) = self.expected.problem() {
             self.problems.fail(&problem);
         }
-        if let Some(hint) = self.hints.as_mut().and_then(Hints::take) {
+        if let Some(hint) = self.hints.and_then(Hints::finish) {
             self.problems.hint(&hint);
         }
         self.problems.outcome()
     }
-}
-
-fn report_frames(frames: &mut Option<OwnFrames>, problems: &mut Problems) {
-    let lines = frames.as_mut().map(OwnFrames::problems);
-    let lines = lines.into_iter().flatten();
-    lines.for_each(|line| problems.report_always(&line));
 }

@@ -3,9 +3,12 @@
 use crate::args::{Common, WhitespaceFlag};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::problems::Problems;
 use crate::stream::{self, Outcome, View};
+use crate::unclosed::Unclosed;
 use tagstream::view::{strip_inline_xml_tags, strip_profile};
 use tagstream::{Event, EventKind, Profile, TextCleaner, Whitespace};
+use tagstream_wire::WireEvent;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -21,31 +24,48 @@ pub(crate) struct StripArgs {
 }
 
 pub(crate) fn run(args: &StripArgs) -> Result<Outcome, Failure> {
-    let given = args.common.profile("thinking")?;
-    match args.whitespace.or(Whitespace::Preserve) {
+    let given = args.common.profile("strip")?;
+    match args.whitespace.policy() {
         // This profile has no markup: the whole message is text.
         Whitespace::Collapse => {
             stream::run(&args.common, &Profile::new(), &mut Collapse::default())
         }
         whitespace => {
-            let mut view = Live(Some(TextCleaner::new(whitespace)));
+            let mut view = Live {
+                cleaner: Some(TextCleaner::new(whitespace)),
+                unclosed: Unclosed::default(),
+            };
             stream::run(&args.common, &strip_profile(&given), &mut view)
         }
     }
 }
 
 /// The text as it is left, until the message is over.
-struct Live(Option<TextCleaner>);
+struct Live {
+    cleaner: Option<TextCleaner>,
+    unclosed: Unclosed,
+}
 
 impl View for Live {
+    fn reports(&self, event: &WireEvent<'_>) -> bool {
+        Unclosed::reports(event)
+    }
+
+    fn problems(&mut self, problems: &mut Problems) {
+        self.unclosed.report(problems);
+    }
+
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        if let Some(cleaner) = &mut self.0 {
+        // A shorter one is text.
+        let remedy = |_: &str| "raise `limits.lookahead` in the profile".to_owned();
+        self.unclosed.event(&event.kind, remedy);
+        if let Some(cleaner) = &mut self.cleaner {
             cleaner.event(&event, |piece| out.text(piece));
         }
     }
 
     fn finished(&mut self, out: &mut Output) {
-        if let Some(cleaner) = self.0.take() {
+        if let Some(cleaner) = self.cleaner.take() {
             cleaner.finish(|piece| out.text(piece));
         }
         out.end_line_on_terminal();

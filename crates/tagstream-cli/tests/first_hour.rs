@@ -111,11 +111,73 @@ fn what_is_not_recognised_is_kept_and_reported() {
 fn an_error_of_the_server_is_in_every_format() {
     for command in ["events", "rewrite", "filter"] {
         for body in [r#"{"detail":"No."}"#, r#"{"error":{"message":"No."}}"#] {
-            let ran = run(&[command, "--from", "responses"], body);
-            assert_eq!(ran.code, 1, "{command}: {}", ran.err);
-            assert_eq!(ran.err, "tagstream: stream_error: No.\n", "{command}");
+            for from in [&["--from", "responses"][..], &[]] {
+                let ran = run(&[&[command], from].concat(), body);
+                assert_eq!(ran.code, 1, "{command} {from:?}: {}", ran.err);
+                assert_eq!(ran.err, "tagstream: stream_error: No.\n", "{command}");
+            }
         }
     }
+    // More than an error is an answer.
+    assert_eq!(run(&["filter"], r#"{"detail":"No.","days":3}"#).code, 0);
+}
+
+#[test]
+fn frames_of_a_server_that_have_no_text_make_the_command_fail() {
+    for (frame, told) in [
+        (
+            r#"{"error":{"message":"overloaded"}}"#,
+            "stream_error: overloaded",
+        ),
+        (r#"{"error":"overloaded"}"#, "stream_error: overloaded"),
+        (
+            r#"{"other":"Hi"}"#,
+            "invalid_frame: no frame has text at the key `a.b`",
+        ),
+    ] {
+        let stream = format!("data: {frame}\n\n");
+        let ran = run(&["filter", "--from", "sse", "--text-key", "a.b"], stream);
+        assert_eq!((ran.code, &*ran.out), (1, ""), "{frame}: {}", ran.err);
+        assert!(ran.err.contains(told), "{frame}: {}", ran.err);
+    }
+    let stream = "data: {\"a\":{\"b\":\"Hi\"}}\n\ndata: {\"usage\":1}\n\n";
+    let read = out(&["filter", "--from", "sse", "--text-key", "a.b"], stream);
+    assert_eq!(read, "Hi");
+}
+
+#[test]
+fn a_refused_call_is_reported_where_the_output_does_not_have_it() {
+    let call = "<tool_call>{\"name\":\"f\",\"arguments\":[]}</tool_call>";
+    for command in ["filter", "elements", "rewrite"] {
+        let ran = run(&[command, "--dialect", "auto"], openai(call));
+        let reports = ran.err.matches("invalid_json").count();
+        assert_eq!((ran.code, reports), (0, 1), "{command}: {}", ran.err);
+    }
+    let native = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"[1]"}}]},"finish_reason":"tool_calls"}]}"#;
+    let ran = run(&["filter", "--dialect", "auto"], native);
+    assert!(ran.err.contains("call 0 of `f` was refused"), "{}", ran.err);
+    for command in ["events", "explain", "aggregate", "chat"] {
+        let ran = run(&[command, "--dialect", "auto"], openai(call));
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{command}");
+    }
+}
+
+#[test]
+fn garbage_has_few_notices_except_in_events() {
+    let garbage = [&b"\xff\xfea"[..]; 1000].concat();
+    let count = |args: &[&str]| {
+        let ran = run(args, &garbage);
+        (ran.out.matches("invalid_utf8").count(), ran.err)
+    };
+    for args in [&["filter", "--verbose"][..], &["chat"], &["aggregate"]] {
+        let (notices, err) = count(args);
+        assert!(notices <= 16, "{args:?}: {notices}");
+        assert!(
+            err.contains("more like these are left out"),
+            "{args:?}: {err}"
+        );
+    }
+    assert!(count(&["events"]).0 >= 1000);
 }
 
 #[test]
@@ -161,8 +223,52 @@ fn a_call_that_was_left_as_text_makes_one_hint_that_names_the_flag() {
     assert_eq!(out(&["filter", "--tools", tools.path()], &call), "");
     assert_eq!(run(&["filter"], "the tag `<tool_call>`").err, "");
     let bare = run(&["filter"], "{\"name\":\"f\",\"arguments\":{}}");
-    assert!(bare.err.contains("--dialect `json`"), "{}", bare.err);
+    assert!(
+        bare.err.contains("--dialect json and --tools FILE"),
+        "{}",
+        bare.err
+    );
     assert_eq!(run(&["filter"], "{\"name\":\"Paris\",\"size\":1}").err, "");
+}
+
+#[test]
+fn the_hint_is_about_the_text_that_is_left() {
+    let escaped = openai("<tool_call>{}</tool_call>").replace('<', "\\u003c");
+    assert!(
+        run(&["rewrite"], &escaped)
+            .err
+            .contains("`<tool_call>` looks")
+    );
+    let cut = format!("{}{}", openai("<tool_"), openai("call>{}</tool_call>"));
+    let cut = cut
+        .replacen("\"stop\"", "null", 1)
+        .replacen("data: [DONE]\n\n", "", 1);
+    assert!(run(&["rewrite"], &cut).err.contains("`<tool_call>` looks"));
+    let native = openai("<tool_call>{}").replace("\"content\"", "\"reasoning_content\"");
+    assert_eq!(run(&["rewrite"], native).err, "");
+
+    let tools = Temp::new(
+        "left-tools.json",
+        "[{\"name\":\"get\",\"input_schema\":{\"type\":\"object\"}}]",
+    );
+    let bare = "{\n  \"name\": \"get\",\n  \"arguments\": {}\n}";
+    for (message, told) in [
+        ("<tool_call> {foo}", "`<tool_call>` looks"),
+        (
+            "```\n<tool_call>{\"name\":\"get\"}</tool_call>\n```",
+            "`<tool_call>` looks",
+        ),
+        (bare, "with --dialect json\n"),
+        ("[get(a=\"1\")]", "with --dialect pythonic\n"),
+    ] {
+        for command in ["filter", "rewrite", "aggregate"] {
+            let ran = run(&[command, "--tools", tools.path()], openai(message));
+            assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+            assert!(ran.err.contains(told), "{command}, {message}: {}", ran.err);
+        }
+    }
+    let ran = run(&["calls"], "<invoke name=\"get\"><parameter name=\"a\">1");
+    assert!(ran.err.contains("not in the wrapper"), "{}", ran.err);
 }
 
 #[test]
@@ -227,6 +333,44 @@ fn thinking_that_took_the_rest_of_the_answer_is_reported() {
     }
     let ran = run(&["filter", "--show-thinking"], "<think>plan");
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("<think>plan", ""));
+}
+
+#[test]
+fn what_shows_the_rest_depends_on_the_section() {
+    let revealing = Temp::new(
+        "reveal.toml",
+        "[thinking]\ntags = ['think']\nunclosed = 'reveal'",
+    );
+    let ran = run(&["filter", "--profile", revealing.path()], "Hi<think>rest");
+    assert_eq!((&*ran.out, &*ran.err), ("Hirest", ""));
+    let rules = Temp::new(
+        "rules.toml",
+        "filter = [{ tag = 'a', show = 'first_line' }, { tag = 'b', replace = 'x' }]",
+    );
+    let rules = ["--profile", rules.path()];
+    for (flags, message, remedy) in [
+        (
+            &[][..],
+            "<attempt_completion>a",
+            "add --show attempt_completion",
+        ),
+        (&["--hide", "foo"], "<foo>a", "leave out --hide foo"),
+        (&rules, "<a>1\n2", "add --show a"),
+        (&rules, "<b>1", "add --show b"),
+    ] {
+        let ran = run(&[&["filter"], flags].concat(), message);
+        assert_eq!(ran.err.lines().count(), 1, "{message}: {}", ran.err);
+        assert!(ran.err.trim_end().ends_with(remedy), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_long_thought_that_strip_removes_is_reported() {
+    let thought = "a b ".repeat(20_000);
+    let ran = run(&["strip"], format!("Hi<think>{thought}"));
+    assert_eq!((ran.code, &*ran.out), (0, "Hi"));
+    assert!(ran.err.contains("raise `limits.lookahead`"), "{}", ran.err);
+    assert_eq!(out(&["strip"], "Hi<think>you"), "Hi you");
 }
 
 #[test]
@@ -295,8 +439,6 @@ fn garbage_makes_few_messages() {
         explained.contains("invalid_utf8: ") && explained.contains(" times; the first: "),
         "{explained}"
     );
-    let aggregated = out(&["aggregate"], &garbage);
-    assert!(aggregated.matches("invalid_utf8").count() <= 16);
 }
 
 #[test]
@@ -344,6 +486,40 @@ fn help_has_defaults_and_possible_values() {
             "possible values: text, openai, responses, anthropic, gemini, ollama, auto, sse"
         ),
         "{help}"
+    );
+    for (command, default) in [
+        ("filter", "[default: filter]"),
+        ("directives", "[default: roo]"),
+        ("calls", "[default: thinking]"),
+        ("strip", "[default: preserve]"),
+        ("calls", "auto, the default"),
+    ] {
+        let help = out(&[command, "--help"], "");
+        assert!(help.contains(default), "{command}: {help}");
+    }
+}
+
+#[test]
+fn completions_offer_dialects_and_models_and_others_are_allowed() {
+    let script = out(&["completions", "bash"], "");
+    assert!(script.contains("auto apertus beam") && script.contains(" gpt-oss "));
+    let mine = Temp::new(
+        "mine.toml",
+        "name = \"mine\"\n[wrapper]\nopen = [\"<mine>\"]\n[arguments]\nstyle = \"envelope\"\nname = [\"name\"]\narguments = [\"arguments\"]\n",
+    );
+    let args = ["calls", "--dialect-file", mine.path(), "--dialect", "mine"];
+    let call = "<mine>{\"name\":\"f\",\"arguments\":{}}";
+    assert!(out(&args, call).contains("\"name\":\"f\""));
+}
+
+#[test]
+fn what_the_user_wrote_is_quoted_as_it_is() {
+    let ran = run(&["filter", "--from", "it's"], "");
+    assert!(
+        ran.err
+            .contains("invalid value `it's` for `--from <FORMAT>`"),
+        "{}",
+        ran.err
     );
 }
 
@@ -473,6 +649,9 @@ fn the_demo_has_scenes() {
         canvas.contains("┌ n2 (step)\n│ If size < 4 KiB, batch the requests.\n"),
         "{canvas}"
     );
+    let picture = include_str!("../../../docs/demo.svg");
+    let refusal = "✗ weather was refused:".replace(' ', "\u{a0}");
+    assert!(picture.contains(&refusal), "scripts/record-demo draws it");
     let all = out(&["demo"], "");
     assert!(all.contains(&calls) && all.contains(&canvas), "{all}");
 }

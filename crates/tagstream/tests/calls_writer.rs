@@ -42,7 +42,7 @@ fn the_writer_writes_what_the_comment_of_the_file_shows() {
         let shown = texts.iter().any(|text| comment.contains(&squeeze(text)));
         assert!(
             shown,
-            "the comment at the top of dialects/{0}.toml and the writer of `{0}` (cases/formats.jsonl) \
+            "the comment at the top of dialects/{0}.toml and the writer of `{0}` (cases/formats/dialects.jsonl) \
              disagree: the comment has none of {texts:#?}",
             file.stem
         );

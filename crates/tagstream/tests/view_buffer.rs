@@ -893,3 +893,77 @@ fn s004_function_call_test() {
     );
     assert!(!buffer.should_break_execution());
 }
+
+// What is beside the arguments, and what is not a block of JSON.
+
+#[test]
+fn s004_nothing_is_dropped_where_arguments_or_names_are_given_twice() {
+    for (block, told) in [
+        (
+            json!({"name": "run", "arguments": {"a": "1"}, "parameters": {"b": "2"}}),
+            "\"parameters\" is beside \"arguments\"; put all parameters in one of them",
+        ),
+        (
+            json!({"name": "run", "tool": "stop", "arguments": {}}),
+            "\"tool\" is \"stop\", but the tool is named 'run', too",
+        ),
+    ] {
+        assert_eq!(error(&block.to_string()).message, told);
+    }
+    let same = json!({"name": "run", "tool": "run", "arguments": {}});
+    assert_eq!(call(&same.to_string()).name, "run");
+}
+
+#[test]
+fn s004_repairs_name_a_key_that_is_given_twice() {
+    let call = call("{\"name\": \"f\", \"arguments\": {\"a\": 1, \"a\": 2}}");
+    assert_eq!(arguments(&call), json!({"a": 2}));
+    assert_eq!(
+        call.fixes,
+        ["of a key that was given twice, the last value counts"]
+    );
+}
+
+#[test]
+fn s004_a_suggestion_does_not_repeat_an_unknown_tool() {
+    let tools = |tools: &str| Tools::parse_some(tools).unwrap_or_default();
+    let some = tools(
+        r#"[{"name": "other", "input_schema": {}}, {"name": "weather", "input_schema": {}}]"#,
+    );
+    for (tools, name, suggested) in [
+        (&some, "wether", "\"name\": \"weather\""),
+        (&some, "zzzzzz", "\"name\": \"other\""),
+        (&Tools::default(), "weather", "\"name\": \"tool_name\""),
+    ] {
+        let block = json!({"name": name, "arguments": {}}).to_string();
+        let outcomes = outcomes_with(&BufferOptions::with_tools(tools.clone()), &block);
+        let error = outcomes.into_iter().next().unwrap().unwrap_err();
+        assert!(error.suggestion.contains(suggested), "{}", error.suggestion);
+    }
+}
+
+#[test]
+fn s004_json_in_a_list_in_tags_or_in_a_fence_is_an_error_with_json() {
+    let call = "{\"name\": \"dc_bash\", \"arguments\": {\"command\": \"ls\"}}";
+    for (block, told) in [
+        (format!("[{call}]"), "A list is not a call"),
+        (
+            format!("<tool_call>\n{call}\n</tool_call>"),
+            "Tags around JSON are not read",
+        ),
+        (
+            format!("```json\n{call}\n```"),
+            "The call is in a Markdown fence",
+        ),
+    ] {
+        let error = error(&block);
+        assert!(error.message.starts_with(told), "{}", error.message);
+        assert!(
+            error.suggestion.starts_with("{\"name\": \"dc_bash\""),
+            "{}",
+            error.suggestion
+        );
+    }
+    assert_eq!(outcomes("[1, 2]"), []);
+    assert_eq!(outcomes("the tag <tool_call>"), []);
+}

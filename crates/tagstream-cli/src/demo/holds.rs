@@ -21,6 +21,14 @@ struct Hold {
     tokens: u32,
 }
 
+/// What was held, for how many tokens, and what it became.
+#[derive(PartialEq, Eq)]
+struct Row {
+    text: String,
+    tokens: u32,
+    became: String,
+}
+
 impl Holds {
     /// Notes what is held now that the message has this length.
     pub(crate) fn note(&mut self, held: &str, message: usize) {
@@ -66,21 +74,57 @@ impl Holds {
             count(bytes, "byte"),
             count(longest as usize, "token"),
         );
-        let shown: Vec<_> = self.past.iter().map(|hold| visible(&hold.text)).collect();
-        let width = shown.iter().map(|text| text.chars().count()).max();
+        let rows = self.rows(raw);
+        let width = rows.iter().map(|(row, _)| row.text.chars().count()).max();
         let width = width.unwrap_or(0);
-        for (hold, shown) in self.past.iter().zip(shown) {
-            let waited = count(hold.tokens as usize, "token");
-            let became = raw.paint_at(hold.start).map_or(String::new(), Paint::about);
-            let _ = writeln!(text, "  {shown:<width$}  {waited:<9}  {became}");
+        for (row, times) in rows {
+            let waited = count(row.tokens as usize, "token");
+            let times = match times {
+                1 => String::new(),
+                _ => format!(", {times} times"),
+            };
+            let (shown, became) = (row.text, row.became);
+            let _ = writeln!(text, "  {shown:<width$}  {waited:<9}  {became}{times}");
         }
         text
+    }
+
+    /// The rows of the summary, each once, with how often it was so.
+    fn rows(&self, raw: &Page) -> Vec<(Row, usize)> {
+        let mut rows: Vec<(Row, usize)> = Vec::new();
+        for hold in &self.past {
+            let row = Row {
+                text: visible(&hold.text),
+                tokens: hold.tokens,
+                became: raw.paint_at(hold.start).map_or(String::new(), Paint::about),
+            };
+            match rows.iter_mut().find(|(other, _)| *other == row) {
+                Some((_, times)) => *times += 1,
+                None => rows.push((row, 1)),
+            }
+        }
+        rows
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_equal_is_one_row() {
+        let mut holds = Holds::default();
+        for (held, message) in [("<", 1), ("", 2), ("<", 3), ("", 4)] {
+            holds.note(held, message);
+        }
+        let mut page = Page::default();
+        page.add("<a<a", Paint::Plain);
+        let summary = holds.summary(&page, None);
+        assert!(
+            summary.ends_with("\n  <  1 token    text, 2 times\n"),
+            "{summary}"
+        );
+    }
 
     #[test]
     fn a_hold_goes_on_while_it_starts_at_the_same_place() {
@@ -98,6 +142,7 @@ mod tests {
             rows[0],
             "Held back 3 times, 5 bytes in all, for at most 2 tokens (20 ms)."
         );
+        assert_eq!(rows.len(), 2 + 2, "{summary}");
         let columns: Vec<_> = rows[2..].iter().map(|row| row.find("token")).collect();
         assert!(
             columns.iter().all(|column| *column == columns[0]),

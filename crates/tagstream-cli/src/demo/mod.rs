@@ -19,6 +19,9 @@ use tagstream::{Engine, Event, Policy};
 /// How long a scene takes at `--speed 1`.
 const SCENE: Duration = Duration::from_secs(5);
 
+/// How long the end of an answer stays, at the same speed.
+const REST: Duration = Duration::from_secs(1);
+
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -67,6 +70,10 @@ fn play(scene: Scene, speed: f64) -> Result<(), Failure> {
                 out.flush()?;
             }
             let done = replay.finish();
+            // What the last tokens became is seen before the summary takes its place.
+            screen.draw(&done.raw, &done.made, &done.holds.now(), &mut out);
+            out.flush()?;
+            thread::sleep(REST.div_f64(speed));
             screen.draw_all(&done.raw, &done.made, &mut out);
             out.text(&done.holds.summary(&done.raw, Some(token_time)));
         }

@@ -31,7 +31,7 @@ pub(crate) struct ExplainArgs {
 }
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
-    let profile = args.common.profile_with_calls("thinking")?;
+    let profile = args.common.profile_with_calls("explain")?;
     let mut page = Page {
         choice: 0,
         row: None,
@@ -54,6 +54,8 @@ struct Page {
 }
 
 impl View for Page {
+    const SHOWS_REFUSALS: bool = true;
+
     fn hints(&self) -> bool {
         true
     }

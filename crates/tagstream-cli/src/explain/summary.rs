@@ -1,6 +1,6 @@
 //! The end of the page: which calls were accepted, which were not, and why.
 
-use crate::output::{Output, aligned, count, style, visible, wrapped};
+use crate::output::{Output, aligned, count, cut_around, style, visible, wrapped};
 use crate::problems::Problem;
 use tagstream::{EventKind, NoticeCode};
 
@@ -134,7 +134,7 @@ impl Summary {
             for (reason, place) in &refused.reasons {
                 let line = format!("call {index}: {}: {reason}", refused.name);
                 labelled(style::DROPPED, "refused", &line, out);
-                below(place.as_deref(), out);
+                below_place(place.as_deref().unwrap_or_default(), out);
             }
             if let Some(suggestion) = &refused.suggestion {
                 below(Some(&format!("Write it like this:\n{suggestion}")), out);
@@ -177,9 +177,20 @@ fn labelled(style: &str, label: &str, line: &str, out: &mut Output) {
     out.text(&format!("  {}\n", wrapped(line, SUMMARY_INDENT)));
 }
 
+/// A place below a label: where it is, its line, and a caret below that.
+fn below_place(place: &str, out: &mut Output) {
+    let mut lines = place.lines();
+    below(lines.next(), out);
+    if let (Some(line), Some(caret)) = (lines.next(), lines.next()) {
+        let cut = cut_around(&aligned(line), caret, SUMMARY_INDENT);
+        cut.iter().for_each(|line| below(Some(line), out));
+    }
+}
+
 /// Lines below a label, aligned with what is after it.
 fn below(lines: Option<&str>, out: &mut Output) {
     for line in lines.unwrap_or_default().lines() {
-        out.text(&format!("{:SUMMARY_INDENT$}{}\n", "", aligned(line)));
+        let line = wrapped(&aligned(line), SUMMARY_INDENT);
+        out.text(&format!("{:SUMMARY_INDENT$}{line}\n", ""));
     }
 }

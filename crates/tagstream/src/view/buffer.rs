@@ -43,7 +43,8 @@
 //!
 //! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
 //! name is declared, is an answer like any other text. A call in a Markdown fence is an error if the
-//! block has no other call: it is probably meant to be one. The id of a call is the given one, or else
+//! block has no other call, and so is JSON in a list or in `<tool_call>`: it is probably meant to be
+//! one. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!
@@ -307,7 +308,15 @@ impl ToolCallBuffer {
         if block.is_json() {
             return Vec::from_iter(json::read(block, &self.validator));
         }
-        self.read_text(block)
+        let mut calls = self.read_text(block);
+        if calls.is_empty() {
+            calls.extend(json::elsewhere(
+                &block.text,
+                &self.policies,
+                &self.validator,
+            ));
+        }
+        calls
     }
 
     fn read_text(&self, block: &mut Block) -> Vec<Raw> {
@@ -390,14 +399,17 @@ impl ToolCallBuffer {
         arguments: &Map<String, Value>,
         block: &Block,
     ) -> BufferError {
-        let tool = name.as_deref();
+        let tool = name.as_deref().map(|name| self.validator.meant(name));
         let needed = tool.map_or(Vec::new(), |tool| self.validator.needed(tool, arguments));
         let TextPosition {
             line,
             column,
             excerpt,
         } = TextPosition::of_byte(&block.text, fault.at);
-        let suggestion = if block.is_json() {
+        // JSON in a fence, or in a list, is in a block of text.
+        let is_elsewhere = matches!(fault.kind, BufferErrorKind::InFence | BufferErrorKind::Json);
+        let is_json = block.is_json() || is_elsewhere && block.text[fault.at..].starts_with('{');
+        let suggestion = if is_json {
             json_form(tool, &needed)
         } else {
             xml_form(tool, &needed)

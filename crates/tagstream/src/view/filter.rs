@@ -198,6 +198,12 @@ impl FilterOptions {
         !thinks && !has(&profile.hide, tag) && !is_replaced
     }
 
+    /// Whether this tag has a section of its own that is hidden or shown by name: it is not thinking.
+    #[must_use]
+    pub fn is_listed(&self, tag: &str) -> bool {
+        has(&self.profile.hide, tag) || self.rule_of(tag).is_some()
+    }
+
     /// The profile for an engine whose events go into [`Pieces`].
     #[must_use]
     pub fn profile(&self) -> Profile {

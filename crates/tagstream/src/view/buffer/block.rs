@@ -122,9 +122,10 @@ impl Block {
         if text.is_empty() {
             return;
         }
-        let written = match text.starts_with('{') {
-            true => Written::Json,
-            false => Written::Text,
+        let written = if text.starts_with('{') {
+            Written::Json
+        } else {
+            Written::Text
         };
         let mut reader = Reader::new(written, policies);
         // Everything before is white space. It counts for positions in the XML.

@@ -1,6 +1,6 @@
 //! A block that is JSON: the call in it.
 
-use super::block::{Block, JSON_OPENER};
+use super::block::{Block, JSON_OPENER, Policies};
 use super::error::BufferErrorKind;
 use super::validate::Validator;
 use super::{Fault, Given, Raw};
@@ -59,6 +59,37 @@ pub(super) fn read(block: &Block, validator: &Validator) -> Option<Raw> {
     raw(Some(name), result)
 }
 
+/// Calls in JSON where it is not read: in a list, or in the tags of another dialect.
+pub(super) fn elsewhere(text: &str, policies: &Policies, validator: &Validator) -> Option<Raw> {
+    let start = text.len() - text.trim_start().len();
+    let (at, message) = if text[start..].starts_with('[') {
+        (
+            start,
+            "A list is not a call; give each call in a block of its own, without the list",
+        )
+    } else if text[start..].starts_with(JSON_OPENER) {
+        (
+            start + JSON_OPENER.len(),
+            "Tags around JSON are not read; give the JSON alone",
+        )
+    } else {
+        return None;
+    };
+    let inside = text[at..].trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+    let mut values = serde_json::Deserializer::from_str(inside).into_iter::<Map<String, Value>>();
+    let first = values.next()?.ok()?;
+    let call = read(
+        &Block::json(&Value::Object(first).to_string(), policies),
+        validator,
+    )?;
+    let result = Err(fault(
+        BufferErrorKind::Json,
+        message,
+        text.len() - inside.len(),
+    ));
+    Some(Raw { result, at, ..call })
+}
+
 /// Whether text that cannot be read was going to be a call.
 fn is_begun(block: &Block, validator: &Validator) -> bool {
     let names_call = |name| block.has_arguments() || validator.knows(name);
@@ -76,12 +107,24 @@ fn object(block: &Block, at: usize) -> Result<(Map<String, Value>, Vec<String>),
     }
     let read = Json::read_escaping(&block.text);
     let (json, is_escaped) = read.map_err(|error| parse_fault(&block.text, &error))?;
+    let written = Json::as_written_repaired(&block.text);
+    let is_repeated = written.is_ok_and(|(written, _)| written.text != json.text);
     let Value::Object(object) = json.value else {
         let message = "JSON parse error: not an object";
         return Err(fault(BufferErrorKind::Json, message, at));
     };
-    let fix = "raw control characters in a JSON string were escaped";
-    Ok((object, Vec::from_iter(is_escaped.then(|| fix.to_owned()))))
+    let fixes = [
+        (
+            is_escaped,
+            "raw control characters in a JSON string were escaped",
+        ),
+        (
+            is_repeated,
+            "of a key that was given twice, the last value counts",
+        ),
+    ];
+    let fixes = fixes.iter().filter(|(is_made, _)| *is_made);
+    Ok((object, fixes.map(|(_, fix)| (*fix).to_owned()).collect()))
 }
 
 fn fault(kind: BufferErrorKind, message: &str, at: usize) -> Fault {
@@ -204,19 +247,29 @@ impl<'v> Envelope<'v> {
         arguments: Map<String, Value>,
         fix: Option<&'static str>,
     ) -> Meaning {
-        let is_own = |key: &&String| self.validator.takes(&self.name, key);
-        let beside = self
-            .rest
-            .keys()
-            .filter(|key| !is_envelope(key))
-            .find(is_own);
-        match beside {
-            Some(name) => {
-                let message = format!("Parameter '{name}' is beside \"{key}\"; put it in there");
-                Meaning::Mistake(BufferErrorKind::Validation, message)
-            }
-            None => Meaning::Call(arguments, fix),
+        for (name, value) in self.rest.iter().filter(|(name, _)| !is_envelope(name)) {
+            let message = if self.validator.takes(&self.name, name) {
+                format!("Parameter '{name}' is beside \"{key}\"; put it in there")
+            } else if ARGUMENTS.contains(&name.as_str()) && value.is_object() {
+                format!("\"{name}\" is beside \"{key}\"; put all parameters in one of them")
+            } else if NAME.contains(&name.as_str()) && self.may_mean(value) {
+                format!(
+                    "\"{name}\" is {value}, but the tool is named '{}', too",
+                    self.name
+                )
+            } else {
+                continue;
+            };
+            return Meaning::Mistake(BufferErrorKind::Validation, message);
         }
+        Meaning::Call(arguments, fix)
+    }
+
+    /// Whether another name may be meant as well: of two names the one of a tool counts.
+    fn may_mean(&self, other: &Value) -> bool {
+        let other = other.as_str().filter(|other| *other != self.name);
+        let is_one = |name: &str| self.validator.knows(name) || !self.validator.knows(&self.name);
+        other.is_some_and(is_one)
     }
 
     /// An object whose arguments are beside the name, if it is a call at all.

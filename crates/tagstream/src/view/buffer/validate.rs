@@ -114,6 +114,17 @@ impl Validator {
         self.tool(name).map_or(&[], |tool| &tool.arguments)
     }
 
+    /// The tool that a suggestion is for: this one or, if it is unknown, the declared one that is most
+    /// like it, or the first.
+    pub(super) fn meant<'a>(&'a self, name: &'a str) -> &'a str {
+        let Some(tools) = self.tools.as_ref().filter(|_| !self.declares_tool(name)) else {
+            return name;
+        };
+        let mut names = tools.iter().map(|tool| tool.name.as_str());
+        let like = similar(name, names.clone());
+        like.or_else(|| names.next()).unwrap_or("tool_name")
+    }
+
     fn unknown_tool(&self, name: &str) -> Option<String> {
         let tools = self.tools.as_ref()?;
         if self.tool(name).is_some() {

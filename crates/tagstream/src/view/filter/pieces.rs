@@ -138,6 +138,13 @@ impl Pieces {
         }
     }
 
+    /// The tags of sections that are still open and of which only a part is shown. At the end of the
+    /// message they have no closing tag, and what follows their opening tags is missing.
+    pub fn cut_short(&self) -> impl Iterator<Item = &str> {
+        let open = self.open.iter().filter(|open| open.first_line.is_some());
+        open.map(|open| open.name.as_str())
+    }
+
     fn verbose(&mut self, event: &Event<'_>, sink: &mut impl FnMut(Piece<'_>)) {
         match event.kind {
             EventKind::ThoughtStart { tag, .. } => self.open_thought(tag.unwrap_or(""), sink),
@@ -233,8 +240,7 @@ impl Pieces {
 
     fn section<'a>(&self, name: &'a str) -> Section<'a> {
         let options = &self.options;
-        let is_listed = has(&options.profile.hide, name) || options.rule_of(name).is_some();
-        let (kind, shown) = if is_listed {
+        let (kind, shown) = if options.is_listed(name) {
             (SectionKind::Tag, !self.is_hidden(name))
         } else {
             (SectionKind::Thinking, options.show_thinking)
