@@ -417,7 +417,7 @@ fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
 
 impl Piece {
     /// Takes the other in, if both are text or both are thinking.
-    fn joins(&mut self, other: &Piece) -> bool {
+    pub(crate) fn joins(&mut self, other: &Piece) -> bool {
         match (self, other) {
             (Piece::Text(text), Piece::Text(more))
             | (Piece::Thought(text), Piece::Thought(more)) => {

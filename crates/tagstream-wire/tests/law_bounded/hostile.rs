@@ -55,6 +55,10 @@ fn framing() -> Vec<(&'static str, &'static str, Again)> {
         ("a string that does not end", "{\"a\":\"", |_| {
             FILL.to_owned()
         }),
+        ("events of values in values", "", |_| {
+            let (open, close) = ("[".repeat(9000), "]".repeat(9000));
+            data(&format!("{{\"x\":{open}{{\"y\":1,\"y\":2}}{close}}}"))
+        }),
         ("what is no event", "", |_| format!("{FILL}\n\n")),
     ]
 }

@@ -44,6 +44,7 @@ pub fn all(bytes: &[u8]) {
     law.hides();
     law.ignores_cuts(cut);
     law.is_idempotent();
+    law.stays_json();
 }
 
 /// A law under a profile.
@@ -59,9 +60,7 @@ impl Law<'_> {
             return;
         }
         let before = self.meaning(&self.stream.bytes);
-        // Kept thinking in content parts beside another field is moved, so that its order changes.
-        let moved = |(thinking, _): &(Thinking, CallMode)| *thinking == Thinking::Move;
-        for (thinking, calls) in VISIBLE.into_iter().filter(moved) {
+        for (thinking, calls) in VISIBLE {
             let out = self.rewrite(thinking, calls, [&self.stream.bytes[..]]);
             let after = self.meaning(&out);
             let out = shown(&out);
@@ -91,6 +90,37 @@ impl Law<'_> {
                 let whole = self.rewrite(thinking, calls, [&self.stream.bytes[..]]);
                 let cut = self.rewrite(thinking, calls, self.stream.bytes.chunks(size));
                 assert_eq!(shown(&cut), shown(&whole), "{thinking:?}, {calls:?}");
+            }
+        }
+    }
+
+    /// An answer that does not stream stays one JSON value, and the data of every event JSON.
+    pub fn stays_json(&self) {
+        let is_value = |bytes: &[u8]| matches!(bytes.first(), Some(b'{' | b'['));
+        let is_lines = self.stream.format == Format::Ollama;
+        let is_json = |json: &str| serde_json::from_str::<Value>(json).is_ok();
+        for (thinking, calls) in VISIBLE
+            .into_iter()
+            .chain([(Thinking::Hide, CallMode::Whole)])
+        {
+            let out = self.rewrite(thinking, calls, [&self.stream.bytes[..]]);
+            let text = shown(&out);
+            if is_value(&self.stream.bytes) && !is_lines {
+                assert!(is_json(&text), "{thinking:?}, {calls:?}: it became\n{text}");
+                continue;
+            }
+            let lines = text.split(['\r', '\n']).map(|line| {
+                if is_lines {
+                    line
+                } else {
+                    line.strip_prefix("data:").unwrap_or("").trim()
+                }
+            });
+            for line in lines.filter(|line| !matches!(*line, "" | "[DONE]")) {
+                assert!(
+                    is_json(line),
+                    "{thinking:?}, {calls:?}: {line} is in\n{text}"
+                );
             }
         }
     }

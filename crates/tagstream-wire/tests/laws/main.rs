@@ -63,11 +63,17 @@ fn rewriting_twice_is_rewriting_once() {
 }
 
 #[test]
+fn what_is_json_stays_json() {
+    each(Oddity::Odd, |law, _| law.stays_json());
+}
+
+#[test]
 fn regular_streams_keep_all_laws_too() {
     each(Oddity::Regular, |law, seed| {
         law.means_the_same();
         law.hides();
         law.ignores_cuts(1 + seed.below(40));
         law.is_idempotent();
+        law.stays_json();
     });
 }

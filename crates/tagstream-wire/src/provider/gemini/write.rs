@@ -134,6 +134,9 @@ fn edit(
     patch: &mut Patch,
     cx: &Cx<'_, '_>,
 ) {
+    if cx.hides() {
+        drop_side(candidate, patch);
+    }
     let content = candidate.get("content");
     let Some(list) = content.and_then(|content| content.get("parts")) else {
         return;
@@ -156,6 +159,10 @@ fn edit(
         parts.push(NOTHING.to_owned());
     }
     patch.replace(list, list_of(&parts));
+    drop_side(candidate, patch);
+}
+
+fn drop_side(candidate: Value<'_>, patch: &mut Patch) {
     for key in SIDE {
         patch.drop_member(candidate, key);
     }
