@@ -31,9 +31,11 @@ fn sse(frames: &[Value]) -> String {
 
 /// A chunk with a choice that has this delta, and these members beside it.
 fn chunk(delta: Value, beside: Value) -> Value {
-    let mut choice = json!({"index": 0, "delta": delta, "finish_reason": null});
-    let members = beside.as_object().unwrap().clone();
-    choice.as_object_mut().unwrap().extend(members);
+    let mut choice = json!({"index": 0, "delta": null, "finish_reason": null});
+    choice["delta"] = delta;
+    if let (Value::Object(choice), Value::Object(beside)) = (&mut choice, beside) {
+        choice.extend(beside);
+    }
     json!({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
 }
 

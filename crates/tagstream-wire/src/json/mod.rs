@@ -566,6 +566,13 @@ impl<'a> Value<'a> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// The string under a key, unless it is empty: only where no server writes anything else.
+    pub(crate) fn word(self, key: &str) -> Option<Cow<'a, str>> {
+        let value = self.member(key)?;
+        let is_word = value.kind() == Kind::String && !value.is_empty();
+        is_word.then(|| value.string())
+    }
+
     /// Whether the string under a key is this one.
     pub(crate) fn says(self, key: &str, text: &str) -> bool {
         self.member(key).is_some_and(|value| value.is(text))

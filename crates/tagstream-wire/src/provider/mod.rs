@@ -38,7 +38,7 @@ impl<'f> Input<'f> {
 
     /// The type of the event: its own word for it, or else its name.
     pub(crate) fn kind(self) -> Cow<'f, str> {
-        let kind = self.doc.root().given("type");
+        let kind = self.doc.root().word("type");
         kind.unwrap_or(Cow::Borrowed(self.event.unwrap_or("")))
     }
 }

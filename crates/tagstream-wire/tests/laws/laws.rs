@@ -70,9 +70,6 @@ impl Law<'_> {
 
     /// Hidden thinking is nowhere in the output.
     pub fn hides(&self) {
-        if self.contradicts_itself() {
-            return;
-        }
         let out = self.whole(Thinking::Hide);
         let out = shown(&out);
         // What is a thought for some readers only, such as one in a code span, is shown, and so is
@@ -239,7 +236,9 @@ impl Law<'_> {
                 WireKind::Message(EventKind::Thought(_)) => false,
                 WireKind::Message(EventKind::CallError { raw, .. }) => raw.contains(SECRET),
                 WireKind::Message(EventKind::Notice { code, .. }) => is_unread(code),
-                WireKind::Message(EventKind::Text(text)) => text.contains(SECRET),
+                WireKind::Message(EventKind::Text(text) | EventKind::ElementDelta { text, .. }) => {
+                    text.contains(SECRET)
+                }
                 _ => false,
             };
         };

@@ -181,7 +181,12 @@ impl Said {
                 Piece::Thought(_) if *block == CONTENT => 0,
                 _ => return false,
             };
-            let is_given = self.given[field] || (rank == 0 && self.thinks);
+            // Clients disagree on the order of what is in one delta: only the provider puts a thought
+            // beside a text.
+            let is_given = match rank {
+                0 => self.thinks || (self.given[field] && next == usize::MAX),
+                _ => self.given[field],
+            };
             let stays = is_given && rank < next;
             next = rank;
             stays
@@ -402,9 +407,10 @@ impl Writer {
                 cx.out.new_frame(&format!("{{{members}}}"));
                 continue;
             }
-            let inner = match choice.is_legacy {
-                true => members.clone(),
-                false => format!("\"delta\":{{{members}}}"),
+            let inner = if choice.is_legacy {
+                members.clone()
+            } else {
+                format!("\"delta\":{{{members}}}")
             };
             cx.out.new_frame(&head.chunk(choice.index, &inner));
         }
@@ -544,7 +550,7 @@ impl Writer {
             step.hide(changes, patch);
         }
         let field = self.field_in(step.delta, cx);
-        if said.is_changed || (said.thinks && self.moves(step, &said, &field, cx)) {
+        if self.moves(step, &said, &field, cx) {
             let last = match step.delta {
                 Some(_) => said.take_last(),
                 None => Vec::new(),
@@ -581,15 +587,14 @@ impl Writer {
         }
     }
 
-    /// Whether native thinking that is all a frame says is not where clients read it, or is there twice.
+    /// Whether something of what a frame says goes elsewhere: its texts change, or native thinking is not
+    /// where clients read it, or is there twice.
     fn moves(&self, step: &Step<'_>, said: &Said, field: &str, cx: &Cx<'_, '_>) -> bool {
-        let Some(delta) = step.delta else {
-            return false;
+        let Some(delta) = step.delta.filter(|_| said.thinks && !said.is_changed) else {
+            return said.is_changed;
         };
-        let others = REASONING.iter().filter(|key| **key != field);
-        let is_twice = others
-            .clone()
-            .any(|key| delta.get(key).is_some_and(|at| !at.is_empty()));
+        let mut others = REASONING.iter().filter(|key| **key != field);
+        let is_twice = others.any(|key| delta.get(key).is_some_and(|at| !at.is_empty()));
         let is_there = said.pieces.iter().any(|(_, piece)| {
             matches!(piece, Piece::Thought(text) if delta.get(field).is_some_and(|at| at.is(text)))
         });
@@ -709,7 +714,7 @@ impl Writer {
         let mut step = Step::new(choice, Some(message));
         let said = Said::of(choice, index, changes, cx);
         let is_changed = said.is_changed;
-        let found = self.say_whole(said, message, &mut step, at, changes, patch, cx);
+        let found = self.say_whole(said, &mut step, at, changes, patch, cx);
         self.whole_calls(message, at, changes, &found, &mut step, patch);
         repeated(choice, &step, changes, patch, cx);
         let outcome = Outcome {
@@ -728,7 +733,6 @@ impl Writer {
     fn say_whole(
         &mut self,
         mut said: Said,
-        message: Value<'_>,
         step: &mut Step<'_>,
         at: usize,
         changes: &Changes,
@@ -741,7 +745,7 @@ impl Writer {
         let field = self.field_in(step.delta, cx);
         let (mut thoughts, mut texts, mut found) =
             (String::new(), [const { String::new() }; 3], Vec::new());
-        if !said.is_changed && !(said.thinks && self.moves(step, &said, &field, cx)) {
+        if !self.moves(step, &said, &field, cx) {
             step.keep();
             return found;
         }
@@ -768,9 +772,11 @@ impl Writer {
                 pieces.push((block, Piece::Text(text)));
             }
         }
-        step.put(message, pieces, &said, &field, patch);
-        if said.given[0] && has_no_content && !found.is_empty() {
-            step.set(message, "content".into(), "null".to_owned(), patch);
+        if let Some(message) = step.delta {
+            step.put(message, pieces, &said, &field, patch);
+            if said.given[0] && has_no_content && !found.is_empty() {
+                step.set(message, "content".into(), "null".to_owned(), patch);
+            }
         }
         found
     }
@@ -797,15 +803,12 @@ impl Writer {
                 continue;
             };
             let call = list.at(node);
-            match native.is_twin {
-                true => {
-                    patch.remove(call);
-                    dropped += 1;
-                }
-                false => {
-                    let number = native.number.unwrap_or(0);
-                    native::edit_whole(call, || self.id(at, number), patch);
-                }
+            if native.is_twin {
+                patch.remove(call);
+                dropped += 1;
+            } else {
+                let number = native.number.unwrap_or(0);
+                native::edit_whole(call, || self.id(at, number), patch);
             }
         }
         let native = list.map_or(0, |list| list.list().count());
@@ -905,7 +908,7 @@ impl<'a> Step<'a> {
         object: Value<'_>,
         pieces: Vec<(u64, Piece)>,
         said: &Said,
-        field: &Cow<'static, str>,
+        field: &str,
         patch: &mut Patch,
     ) {
         let mut left = said.given;
@@ -920,7 +923,7 @@ impl<'a> Step<'a> {
                 }
                 Piece::Thought(text) => {
                     thinks = true;
-                    self.set(object, field.clone(), string(&text), patch);
+                    self.set(object, field.to_owned().into(), string(&text), patch);
                 }
                 _ => {}
             }
