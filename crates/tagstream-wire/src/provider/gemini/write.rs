@@ -28,7 +28,7 @@ struct Last {
     json: String,
     is_changed: bool,
     /// What came after it.
-    behind: Vec<u8>,
+    after: Vec<u8>,
 }
 
 impl Write for Writer {
@@ -53,7 +53,7 @@ impl Write for Writer {
                     style: cx.out.style,
                     json: patch.json(input.doc),
                     is_changed,
-                    behind: Vec::new(),
+                    after: Vec::new(),
                 });
             }
             (false, true) => cx.out.patched(input.doc, patch, None),
@@ -75,8 +75,8 @@ impl Write for Writer {
     /// any longer.
     fn aside(&mut self, cx: &mut Cx<'_, '_>) {
         if let Some(last) = &mut self.last {
-            if last.behind.len() + cx.out.raw.len() <= cx.options.frame_limit {
-                return last.behind.extend_from_slice(cx.out.raw);
+            if last.after.len() + cx.out.raw.len() <= cx.options.frame_limit {
+                return last.after.extend_from_slice(cx.out.raw);
             }
             self.release(&mut cx.out);
         }
@@ -122,7 +122,7 @@ impl Writer {
         } else {
             out.same();
         }
-        out.bytes.extend(last.behind);
+        out.bytes.extend(last.after);
     }
 }
 
@@ -244,12 +244,11 @@ fn candidate_of(index: u64, parts: &[String]) -> String {
 /// The rest of a text whose stream has lost its end.
 fn lost(index: u64, parts: &[String], out: &mut Out<'_>) {
     let response = format!("{{\"candidates\":[{}]}}", candidate_of(index, parts));
-    match out.is_events() {
-        true => out.new_frame(&response),
-        false => {
-            let response = format!(",{response}");
-            out.bytes.extend_from_slice(response.as_bytes());
-        }
+    if out.is_events() {
+        out.new_frame(&response);
+    } else {
+        let response = format!(",{response}");
+        out.bytes.extend_from_slice(response.as_bytes());
     }
 }
 
