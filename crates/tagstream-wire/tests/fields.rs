@@ -142,6 +142,23 @@ fn a_value_that_nobody_reads_is_hidden_in_an_object_of_any_size() {
     assert!(!out.contains(SECRET) && out.contains("k69"), "{out}");
 }
 
+#[test]
+fn a_call_in_the_text_of_a_frame_has_its_number_before_a_native_one_in_it() {
+    let call = r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#;
+    let native = json!([{"index": 0, "id": "n", "type": "function", "function": {"name": "g", "arguments": "{}"}}]);
+    let delta = json!({"role": "assistant", "content": call, "tool_calls": native});
+    let out = written(
+        Format::OpenAi,
+        Thinking::Move,
+        &sse(&[chunk(delta, json!({}))]),
+    );
+    let (found, native) = (
+        out.find(r#""index":0,"id":"call_c_0""#),
+        out.find(r#""index":1,"id":"n""#),
+    );
+    assert!(found.is_some() && found < native, "{out}");
+}
+
 /// What the deltas of a stream say, one after the other.
 fn said(stream: &str) -> Vec<String> {
     let frames = stream

@@ -292,10 +292,12 @@ impl Law<'_> {
         self.in_order(content)
     }
 
-    /// One block may hold text while another goes on: then the order is not that of the text.
+    /// One block may hold text while another goes on: then the order is not that of the text, and white
+    /// space at the start of a thought may be lost where another block interrupts it.
     fn in_order(&self, text: &str) -> String {
         let mut letters: Vec<char> = text.chars().collect();
         if self.stream.is_interleaved {
+            letters.retain(|letter| !letter.is_ascii_whitespace());
             letters.sort_unstable();
         }
         letters.into_iter().collect()

@@ -266,13 +266,7 @@ impl Writer {
                     self.call_delta(&text, &call.arguments, cx);
                     text.close(cx);
                 }
-                Piece::CallStart(name) => {
-                    let call = Call {
-                        name,
-                        ..Call::default()
-                    };
-                    self.call_start(&mut text, &call, cx);
-                }
+                Piece::CallStart(call) => self.call_start(&mut text, &call, cx),
                 Piece::CallDelta(piece) => self.call_delta(&text, &piece, cx),
                 Piece::CallEnd => text.close(cx),
                 Piece::CallFailed { code, message } => fail(&mut text, code, &message, cx),

@@ -328,16 +328,11 @@ impl Writer {
                 }
                 Piece::Call(call) => {
                     self.choices[at].has_found = true;
-                    Some(self.call(at, &call, cx))
+                    Some(self.call(at, &call))
                 }
-                Piece::CallStart(name) => {
-                    let number = self.number(at, cx);
-                    self.choices[at].sending = Some(number);
-                    let call = Call {
-                        name,
-                        ..Call::default()
-                    };
-                    Some(self.call_with(at, number, &call))
+                Piece::CallStart(call) => {
+                    self.choices[at].sending = Some(call.number);
+                    Some(self.call(at, &call))
                 }
                 Piece::CallDelta(text) => self.choices[at].sending.map(|number| {
                     let text = string(&text);
@@ -369,17 +364,9 @@ impl Writer {
         }
     }
 
-    fn number(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> u64 {
-        cx.messages.next_written(self.choices[at].index)
-    }
-
-    /// The list with a whole call.
-    fn call(&mut self, at: usize, call: &Call, cx: &mut Cx<'_, '_>) -> String {
-        let number = self.number(at, cx);
-        self.call_with(at, number, call)
-    }
-
-    fn call_with(&self, at: usize, number: u64, call: &Call) -> String {
+    /// The list with a whole call, or with the start of one.
+    fn call(&self, at: usize, call: &Call) -> String {
+        let number = call.number;
         let call = tool_call(&self.id(at, number), call);
         format!("\"tool_calls\":[{{\"index\":{number},{}]", &call[1..])
     }
@@ -756,8 +743,7 @@ impl Writer {
                 Piece::Thought(text) => thoughts.push_str(&text),
                 Piece::Call(call) => {
                     self.choices[at].has_found = true;
-                    let number = self.number(at, cx);
-                    found.push(tool_call(&self.id(at, number), &call));
+                    found.push(tool_call(&self.id(at, call.number), &call));
                 }
                 _ => {}
             }

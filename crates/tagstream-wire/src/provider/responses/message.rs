@@ -642,13 +642,9 @@ impl Message {
                     self.close_made(desk);
                     write_call(&call, desk);
                 }
-                Piece::CallStart(name) => {
+                Piece::CallStart(call) => {
                     self.close("completed", desk);
                     self.close_made(desk);
-                    let call = crate::rewrite::Call {
-                        name,
-                        ..crate::rewrite::Call::default()
-                    };
                     self.call = Some(OpenCall::start(&call, desk));
                 }
                 Piece::CallDelta(json) => {
