@@ -278,7 +278,12 @@ impl Law<'_> {
         }
         // The older completions have no field for thinking.
         if !self.stream.is_legacy {
-            meaning["thoughts"] = json!(self.in_order(&message.thoughts.concat()));
+            let mut thoughts = message.thoughts.concat();
+            // White space at the start of a thought is lost where another block interrupts it.
+            if self.stream.is_interleaved || self.stream.is_damaged {
+                thoughts = without_space(&thoughts);
+            }
+            meaning["thoughts"] = json!(self.in_order(&thoughts));
         }
         meaning
     }
@@ -292,12 +297,10 @@ impl Law<'_> {
         self.in_order(content)
     }
 
-    /// One block may hold text while another goes on: then the order is not that of the text, and white
-    /// space at the start of a thought may be lost where another block interrupts it.
+    /// One block may hold text while another goes on: then the order is not that of the text.
     fn in_order(&self, text: &str) -> String {
         let mut letters: Vec<char> = text.chars().collect();
         if self.stream.is_interleaved {
-            letters.retain(|letter| !letter.is_ascii_whitespace());
             letters.sort_unstable();
         }
         letters.into_iter().collect()
