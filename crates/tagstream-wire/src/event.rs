@@ -147,9 +147,10 @@ fn raw<E: serde::ser::Error>(json: &str) -> Result<&RawValue, E> {
 
 /// JSON without line breaks. In JSON they can only be between tokens.
 fn one_line(json: &str) -> Cow<'_, str> {
-    match json.contains(['\n', '\r']) {
-        true => Cow::Owned(json.replace(['\n', '\r'], " ")),
-        false => Cow::Borrowed(json),
+    if json.contains(['\n', '\r']) {
+        Cow::Owned(json.replace(['\n', '\r'], " "))
+    } else {
+        Cow::Borrowed(json)
     }
 }
 
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn events_have_their_choice_behind_their_fields() {
+    fn events_have_their_choice_after_their_fields() {
         assert_eq!(
             json(WireKind::Message(EventKind::Text("a"))),
             concat!(

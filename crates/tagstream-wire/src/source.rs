@@ -83,10 +83,7 @@ impl Source {
             "" => Opened::Empty,
             "[DONE]" => Opened::Done,
             data => match tape.read(data) {
-                Ok(doc) if doc.root().is_object() => Opened::Json(Input {
-                    doc,
-                    event: message.event.as_deref(),
-                }),
+                Ok(doc) if doc.root().is_object() => Opened::Json(Input::new(doc, message)),
                 Ok(_) => {
                     broken(at, "it is not a JSON object", sink);
                     Opened::Broken

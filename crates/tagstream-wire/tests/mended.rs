@@ -67,9 +67,9 @@ fn around(format: Format) -> (&'static str, &'static str) {
 }
 
 fn stream(format: Format, pieces: &[&str]) -> String {
-    let (before, behind) = around(format);
+    let (before, after) = around(format);
     let frames: String = pieces.iter().map(|piece| frame(format, piece)).collect();
-    format!("{before}{frames}{behind}")
+    format!("{before}{frames}{after}")
 }
 
 /// The text, the thoughts and the codes of notices.

@@ -166,6 +166,11 @@ fn errors_keep_their_messages_and_pass_unchanged() {
             "bad (400)",
         ),
         (Format::Anthropic, r#"{"detail":"no"}"#.to_owned(), "no"),
+        (
+            Format::Responses,
+            r#"{"type":"error","error":{"message":"bad"}}"#.to_owned(),
+            "bad",
+        ),
     ] {
         let events = of(format, &stream);
         assert_eq!(events[0]["code"], "stream_error", "{stream}");

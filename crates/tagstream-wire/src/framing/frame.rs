@@ -46,6 +46,8 @@ pub struct Message<'a> {
     pub replaced: bool,
     /// Whether the data was not strictly JSON and was repaired.
     pub mended: bool,
+    /// Whether the frame is a JSON value of its own, and not an event.
+    pub is_value: bool,
 }
 
 impl Message<'_> {
@@ -60,6 +62,7 @@ impl Message<'_> {
             retry: self.retry,
             replaced: self.replaced,
             mended: self.mended,
+            is_value: self.is_value,
         }
     }
 
@@ -202,6 +205,7 @@ pub(crate) fn json(bytes: &[u8]) -> Content<'_> {
     Content::Message(Message {
         data: Some(data),
         replaced,
+        is_value: true,
         ..Message::default()
     })
 }

@@ -122,10 +122,10 @@ fn is_half(rest: &[u8]) -> bool {
 }
 
 /// Keys are compared by at most this many bytes.
-const LONGEST_KEY: usize = 32;
+const MAX_KEY_BYTES: usize = 32;
 /// What says which text a frame goes on with, and how many bytes of it count.
 const PLACES: [&str; 4] = ["index", "output_index", "content_index", "summary_index"];
-const LONGEST_PLACE: usize = 64;
+const MAX_PLACE_BYTES: usize = 64;
 /// The escape of a character: a backslash, `u` and four digits.
 const ESCAPE: usize = 6;
 
@@ -179,7 +179,7 @@ impl<'a> Mender<'a> {
         self.at += 1;
         self.key = self.string;
         let place = &mut self.mended.place;
-        if PLACES.contains(&self.key) && place.len() < LONGEST_PLACE {
+        if PLACES.contains(&self.key) && place.len() < MAX_PLACE_BYTES {
             let value = self.text[self.at..].trim_ascii_start();
             let digits = value.bytes().take_while(u8::is_ascii_digit).take(20);
             place.push(' ');
@@ -245,8 +245,8 @@ impl<'a> Mender<'a> {
 
     /// An escape of anything but a half: the character after the backslash may be any.
     fn pass_escape(&mut self) {
-        let behind = self.text[self.at + 1..].chars().next();
-        self.at += 1 + behind.map_or(0, char::len_utf8);
+        let next = self.text[self.at + 1..].chars().next();
+        self.at += 1 + next.map_or(0, char::len_utf8);
     }
 
     /// The half of a character that is escaped here, if it is one.
@@ -260,7 +260,7 @@ impl<'a> Mender<'a> {
     }
 
     fn text_key(&self) -> String {
-        let end = self.key.floor_char_boundary(LONGEST_KEY);
+        let end = self.key.floor_char_boundary(MAX_KEY_BYTES);
         self.key[..end].to_owned()
     }
 

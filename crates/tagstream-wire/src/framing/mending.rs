@@ -6,11 +6,11 @@ use super::frame::{Content, Frame, Message};
 use super::mend::Mended;
 
 /// A frame with more bytes does not wait.
-const LONGEST: usize = 64 * 1024;
+const MAX_HELD_BYTES: usize = 64 * 1024;
 /// How many bytes of white space may follow a frame that is held.
-const BLANK: usize = 16;
+const MAX_BLANK_BYTES: usize = 16;
 
-/// Puts frames right.
+/// Repairs frames.
 #[derive(Debug, Default)]
 pub(crate) struct Mending {
     held: Option<Box<Held>>,
@@ -24,12 +24,12 @@ struct Held {
     message: Message<'static>,
     mended: Mended,
     /// White space between it and the next.
-    behind: Vec<u8>,
+    after: Vec<u8>,
 }
 
 impl Mending {
     pub(crate) fn frame(&mut self, frame: Frame<'_>, each: &mut impl FnMut(Frame<'_>)) {
-        if self.held.is_some() && self.stands_behind(&frame) {
+        if self.held.is_some() && self.comes_after(&frame) {
             return;
         }
         match mended(&frame.content) {
@@ -49,11 +49,11 @@ impl Mending {
     }
 
     /// Whether a frame is nothing but a blank that can wait too.
-    fn stands_behind(&mut self, frame: &Frame<'_>) -> bool {
+    fn comes_after(&mut self, frame: &Frame<'_>) -> bool {
         let is_blank = frame.content == Content::Nothing && frame.raw.trim_ascii().is_empty();
         match &mut self.held {
-            Some(held) if is_blank && held.behind.len() + frame.raw.len() <= BLANK => {
-                held.behind.extend_from_slice(frame.raw);
+            Some(held) if is_blank && held.after.len() + frame.raw.len() <= MAX_BLANK_BYTES => {
+                held.after.extend_from_slice(frame.raw);
                 true
             }
             _ => false,
@@ -73,11 +73,12 @@ impl Mending {
             raw: frame.raw.to_vec(),
             message: message.into_owned(),
             mended,
-            behind: Vec::new(),
+            after: Vec::new(),
         };
-        match held.mended.waits() && held.raw.len() <= LONGEST {
-            true => self.held = Some(Box::new(held)),
-            false => held.give(each),
+        if held.mended.waits() && held.raw.len() <= MAX_HELD_BYTES {
+            self.held = Some(Box::new(held));
+        } else {
+            held.give(each);
         }
     }
 }
@@ -97,9 +98,9 @@ impl Held {
         message.mended = true;
         let (at, raw, content) = (self.at, &self.raw[..], Content::Message(message));
         each(Frame { at, raw, content });
-        if !self.behind.is_empty() {
+        if !self.after.is_empty() {
             let at = at + raw.len() as u64;
-            let (raw, content) = (&self.behind[..], Content::Nothing);
+            let (raw, content) = (&self.after[..], Content::Nothing);
             each(Frame { at, raw, content });
         }
     }

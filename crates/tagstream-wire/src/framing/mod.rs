@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_behind_blank_lines_and_a_mark_tells() {
+    fn the_first_byte_after_blank_lines_and_a_mark_decides() {
         assert_eq!(data("\u{feff}\n\ndata: a\n\n"), ["a"]);
         assert_eq!(data(": x\n\ndata: {}\n\n"), ["{}"]);
         assert_eq!(data("\n\n \n{\"a\":1}"), ["{\"a\":1}"]);

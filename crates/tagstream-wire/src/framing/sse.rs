@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn one_space_behind_the_colon_goes() {
+    fn one_space_after_the_colon_goes() {
         check(b"data:a\ndata:  b\ndata\n\n", &["=a\n b\n"]);
     }
 

@@ -6,6 +6,7 @@ mod patch;
 pub(crate) use patch::Patch;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 /// What a value is.
@@ -49,6 +50,9 @@ pub(crate) struct Tape {
     /// Members that a later member with the same key replaces.
     shadowed: Vec<u32>,
 }
+
+/// How many values may be in each other, as for `serde_json`: writing edits recurses.
+const MAX_DEPTH: usize = 128;
 
 /// More nodes are not kept for the next frame.
 const MAX_KEPT_NODES: usize = 1 << 14;
@@ -109,8 +113,9 @@ impl Tape {
             at = node.next;
             count += 1;
         }
-        self.nodes[object as usize].keys = if at < end { u64::MAX } else { keys };
-        if may_repeat {
+        let is_large = at < end;
+        self.nodes[object as usize].keys = if is_large { u64::MAX } else { keys };
+        if may_repeat || is_large {
             self.compare_keys(object, text);
         }
     }
@@ -131,29 +136,18 @@ impl Tape {
 
     #[cold]
     fn compare_keys(&mut self, object: u32, text: &[u8]) {
-        let end = index(self.nodes.len());
-        let key = |node: &Node| unescaped(&text[node.key as usize..node.key_end as usize]);
-        let (mut at, mut count) = (object + 1, 0);
-        while at < end && count < MAX_COMPARED_KEYS {
-            let node = self.nodes[at as usize];
-            let (mut other, mut left) = (node.next, MAX_COMPARED_KEYS);
-            while other < end && left > 0 {
-                let later = &self.nodes[other as usize];
-                let may_be = node.tag == later.tag || node.is_key_escaped || later.is_key_escaped;
-                if may_be && key(&node) == key(later) {
-                    self.shadowed.push(at);
-                    break;
-                }
-                other = later.next;
-                left -= 1;
-            }
+        let (mut at, end) = (object + 1, index(self.nodes.len()));
+        let mut last = HashMap::new();
+        while at < end {
+            let node = &self.nodes[at as usize];
+            let key = unescaped(&text[node.key as usize..node.key_end as usize]);
+            self.shadowed.extend(last.insert(key, at));
             at = node.next;
-            count += 1;
         }
     }
 }
 
-/// Among this many keys of an object, repeated ones are noticed.
+/// An object with more keys is taken to repeat some: finding out here would take too long.
 const MAX_COMPARED_KEYS: usize = 64;
 
 /// What tells most keys apart: the length, and the first, the middle and the last byte.
@@ -295,6 +289,9 @@ impl Parser<'_> {
             tag(&self.bytes[key as usize + 1..key_end as usize - 1])
         };
         if matches!(kind, Kind::Object | Kind::List) {
+            if self.tape.open.len() + 1 >= MAX_DEPTH {
+                return self.fault("values are nested too deeply");
+            }
             self.at += 1;
             self.tape.open.push(number);
         }
@@ -569,6 +566,13 @@ impl<'a> Value<'a> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// The string under a key, unless it is empty: only where no server writes anything else.
+    pub(crate) fn word(self, key: &str) -> Option<Cow<'a, str>> {
+        let value = self.member(key)?;
+        let is_word = value.kind() == Kind::String && !value.is_empty();
+        is_word.then(|| value.string())
+    }
+
     /// Whether the string under a key is this one.
     pub(crate) fn says(self, key: &str, text: &str) -> bool {
         self.member(key).is_some_and(|value| value.is(text))
@@ -737,6 +741,11 @@ mod tests {
         assert_eq!(doc.root().number_at("a"), Some(3));
         let shadowed: Vec<_> = doc.shadowed().map(|id| doc.value(id).raw()).collect();
         assert_eq!(shadowed, ["1"]);
+        let many: Vec<String> = (0..100).map(|n| format!("\"k{n}\":{n}")).collect();
+        let text = format!("{{{},\"k70\":0}}", many.join(","));
+        let doc = tape.read(&text).unwrap();
+        let shadowed: Vec<_> = doc.shadowed().map(|id| doc.value(id).raw()).collect();
+        assert_eq!(shadowed, ["70"]);
     }
 
     #[test]
@@ -778,7 +787,9 @@ mod tests {
             "1 ",
             "{1:2}",
         ];
-        for text in texts {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let deep = [nested(MAX_DEPTH - 1), nested(MAX_DEPTH)];
+        for text in texts.into_iter().chain(deep.iter().map(String::as_str)) {
             let expected = serde_json::from_str::<serde_json::Value>(text).is_ok();
             assert_eq!(Tape::default().read(text).is_ok(), expected, "{text}");
         }

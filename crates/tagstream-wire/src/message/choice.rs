@@ -273,11 +273,11 @@ impl Relay<'_, '_> {
         for held in &events[..count] {
             let held = held.as_event();
             let kind = EventKind::skip(SkipReason::Call);
-            match is_twin {
-                true => self
-                    .emit
-                    .found(self.text.block, Event::new(held.span, held.raw, kind)),
-                false => self.pass(held),
+            if is_twin {
+                self.emit
+                    .found(self.text.block, Event::new(held.span, held.raw, kind));
+            } else {
+                self.pass(held);
             }
         }
         for held in &events[count..] {

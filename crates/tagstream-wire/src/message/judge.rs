@@ -165,8 +165,8 @@ fn is_object(text: &str) -> Result<(), String> {
     let mut nesting = Nesting::default();
     nesting.closes(text.as_bytes());
     match read {
-        Err(error) => Err(format!("the arguments are no JSON: {error}")),
-        Ok(_) if !text.starts_with('{') => Err("the arguments are no JSON object".to_owned()),
+        Err(error) => Err(format!("the arguments are not JSON: {error}")),
+        Ok(_) if !text.starts_with('{') => Err("the arguments are not a JSON object".to_owned()),
         Ok(_) if nesting.deepest > MAX_DEPTH => Err("the arguments are too deep".to_owned()),
         Ok(_) => Ok(()),
     }

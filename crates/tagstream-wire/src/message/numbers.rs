@@ -66,9 +66,10 @@ impl Ids {
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let hash = hasher.finish();
-        match self.0.len() < MAX_IDS {
-            true => self.0.insert(hash),
-            false => !self.0.contains(&hash),
+        if self.0.len() < MAX_IDS {
+            self.0.insert(hash)
+        } else {
+            !self.0.contains(&hash)
         }
     }
 }

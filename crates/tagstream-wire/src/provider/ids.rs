@@ -1,13 +1,13 @@
 //! Ids for calls that have none: unique across answers, and the same however a stream is cut.
 
 /// How much of an answer's id goes into those of its calls; some servers refuse long ones.
-const LONGEST: usize = 24;
+const MAX_SUFFIX_BYTES: usize = 24;
 
 /// What is after the first separator of an answer's id, letters and digits only.
 pub(super) fn suffix(id: &str) -> String {
-    let behind = id.split_once(['-', '_']).map_or(id, |(_, behind)| behind);
-    let plain: Vec<char> = behind.chars().filter(char::is_ascii_alphanumeric).collect();
-    let start = plain.len().saturating_sub(LONGEST);
+    let rest = id.split_once(['-', '_']).map_or(id, |(_, rest)| rest);
+    let plain: Vec<char> = rest.chars().filter(char::is_ascii_alphanumeric).collect();
+    let start = plain.len().saturating_sub(MAX_SUFFIX_BYTES);
     plain[start..].iter().collect()
 }
 
@@ -34,6 +34,9 @@ mod tests {
         assert_eq!(id("chatcmpl-aB1", 3, 2), "call_aB1_3_2");
         assert_eq!(id("gen-17-é-x", 0, 0), "call_17x_0");
         assert_eq!(id("", 0, 1), "call_1");
-        assert_eq!(id(&"x".repeat(99), 0, 0).len(), "call__0".len() + LONGEST);
+        assert_eq!(
+            id(&"x".repeat(99), 0, 0).len(),
+            "call__0".len() + MAX_SUFFIX_BYTES
+        );
     }
 }

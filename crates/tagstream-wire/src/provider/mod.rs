@@ -13,6 +13,7 @@ pub(crate) mod responses;
 
 use crate::delta::{CallPiece, Delta, Each, Joins};
 use crate::format::Format;
+use crate::framing::frame::Message;
 use crate::json::{Doc, Kind, Value};
 use std::borrow::Cow;
 
@@ -22,12 +23,22 @@ pub(crate) struct Input<'f> {
     pub(crate) doc: Doc<'f>,
     /// The name of the event, if it has one.
     pub(crate) event: Option<&'f str>,
+    /// It is a JSON value of its own, and not an event.
+    pub(crate) is_value: bool,
 }
 
 impl<'f> Input<'f> {
+    pub(crate) fn new(doc: Doc<'f>, message: &'f Message<'_>) -> Self {
+        Input {
+            doc,
+            event: message.event.as_deref(),
+            is_value: message.is_value,
+        }
+    }
+
     /// The type of the event: its own word for it, or else its name.
     pub(crate) fn kind(self) -> Cow<'f, str> {
-        let kind = self.doc.root().given("type");
+        let kind = self.doc.root().word("type");
         kind.unwrap_or(Cow::Borrowed(self.event.unwrap_or("")))
     }
 }
@@ -177,7 +188,8 @@ fn error<'f>(root: Value<'f>, each: &mut Each<'_, 'f>) -> bool {
 /// Whether tokens, with their log probabilities, are those of a text alone.
 fn are_tokens_of<'v>(tokens: impl Iterator<Item = Value<'v>>, text: &str) -> bool {
     let mut rest = text;
-    for token in tokens.map(|token| token.given("token").unwrap_or_default()) {
+    let token = |at: Value<'v>| at.given("token").or_else(|| at.text());
+    for token in tokens.map(|at| token(at).unwrap_or_default()) {
         match rest.strip_prefix(&*token) {
             Some(left) => rest = left,
             None => return false,

@@ -1,7 +1,7 @@
 //! What a frame becomes, in the order in which its reader found it.
 
 use super::Options;
-use super::pieces::{Pieces, Reading, Sorted, Sorter};
+use super::pieces::{Piece, Pieces, Reading, Sorted, Sorter};
 use crate::delta::{Again, Delta, Slot};
 use crate::event::{WireEvent, WireKind};
 use crate::json::NodeId;
@@ -103,6 +103,7 @@ impl Changes {
             sorter.take(origin, &event, options, reading.as_mut(), &mut sorted);
         });
         self.has_found |= sorted.has_found;
+        number(&mut sorted, messages);
         let is_same = reading.is_some_and(|reading| reading.finish(&mut sorted));
         let own = self.flushed(&mut sorted, delta);
         sorter.scratch = sorted.pieces;
@@ -143,6 +144,7 @@ impl Changes {
         messages.end_stream(&mut |origin: Origin, event: WireEvent<'_>| {
             sorter.take(origin, &event, options, None, &mut sorted);
         });
+        number(&mut sorted, messages);
         self.flushed(&mut sorted, &Delta::End);
     }
 
@@ -174,6 +176,15 @@ impl Changes {
             self.list.push(Change { at: None, kind });
         }
         own
+    }
+}
+
+/// Numbers the calls that were found, before any native call that comes after them in the frame.
+fn number(sorted: &mut Sorted, messages: &mut Messages) {
+    for (slot, piece) in &mut sorted.pieces {
+        if let Piece::Call(call) | Piece::CallStart(call) = piece {
+            call.number = messages.next_written(slot.choice);
+        }
     }
 }
 

@@ -522,10 +522,7 @@ impl Stream {
             };
             let opened = match kind {
                 OpenedKind::Json => match tape.read(message.json()) {
-                    Ok(doc) => Opened::Json(Input {
-                        doc,
-                        event: message.event.as_deref(),
-                    }),
+                    Ok(doc) => Opened::Json(Input::new(doc, message)),
                     Err(_) => Opened::Broken,
                 },
                 OpenedKind::Done => Opened::Done,

@@ -18,8 +18,8 @@ pub(crate) enum Piece {
     Text(String),
     Thought(String),
     Call(Call),
-    /// The start of a call that is sent while it arrives, with its tool.
-    CallStart(String),
+    /// The start of a call that is sent while it arrives; it has no arguments yet.
+    CallStart(Call),
     /// More of the JSON text of its arguments.
     CallDelta(String),
     CallEnd,
@@ -33,6 +33,8 @@ pub(crate) enum Piece {
 /// A call that is complete and valid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Call {
+    /// Its place among all calls of the choice.
+    pub(crate) number: u64,
     /// The provider's id, if it is a native one.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
@@ -308,7 +310,11 @@ impl Sorter {
 
     fn start(&mut self, slot: Slot, name: &str, pieces: &mut Vec<(Slot, Piece)>) {
         self.sent.push(Sent::new(slot, name));
-        pieces.push((slot, Piece::CallStart(name.to_owned())));
+        let call = Call {
+            name: name.to_owned(),
+            ..Call::default()
+        };
+        pieces.push((slot, Piece::CallStart(call)));
     }
 
     fn delta(
@@ -341,9 +347,9 @@ impl Sorter {
         let Some(sent) = self.sent(slot) else {
             self.tally.calls += 1;
             let call = Call {
-                id: None,
                 name: name.to_owned(),
                 arguments: arguments.to_owned(),
+                ..Call::default()
             };
             return pieces.push((slot, Piece::Call(call)));
         };
@@ -410,6 +416,7 @@ fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
             id: (!id.is_empty()).then(|| id.to_owned()),
             name: name.to_owned(),
             arguments: arguments.to_owned(),
+            ..Call::default()
         };
         sorted.pieces.push((slot, Piece::Call(call)));
     }
@@ -417,7 +424,7 @@ fn held(kind: EventKind<'_>, slot: Slot, sorted: &mut Sorted) {
 
 impl Piece {
     /// Takes the other in, if both are text or both are thinking.
-    fn joins(&mut self, other: &Piece) -> bool {
+    pub(crate) fn joins(&mut self, other: &Piece) -> bool {
         match (self, other) {
             (Piece::Text(text), Piece::Text(more))
             | (Piece::Thought(text), Piece::Thought(more)) => {

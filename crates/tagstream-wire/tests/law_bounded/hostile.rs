@@ -50,12 +50,16 @@ fn framing() -> Vec<(&'static str, &'static str, Again)> {
         ("an event of many lines", "", |_| format!("data: {FILL}\n")),
         ("an event of one line", "data: ", |_| FILL.to_owned()),
         ("blank lines", "", |_| "\n".repeat(64)),
-        ("events that are no JSON", "", |_| data(FILL)),
+        ("events that are not JSON", "", |_| data(FILL)),
         ("a list that does not end", "[", |_| "[[[[[[[[".to_owned()),
         ("a string that does not end", "{\"a\":\"", |_| {
             FILL.to_owned()
         }),
-        ("what is no event", "", |_| format!("{FILL}\n\n")),
+        ("events of values in values", "", |_| {
+            let (open, close) = ("[".repeat(9000), "]".repeat(9000));
+            data(&format!("{{\"x\":{open}{{\"y\":1,\"y\":2}}{close}}}"))
+        }),
+        ("what is not an event", "", |_| format!("{FILL}\n\n")),
     ]
 }
 

@@ -427,10 +427,26 @@ impl Maker<'_> {
         let text = delta["content"].as_str().unwrap_or("");
         choice["logprobs"] = json!({"content": [{"token": text, "logprob": -1}]});
         if let Some(thought) = delta["reasoning_content"].as_str() {
-            choice["logprobs"]["reasoning_content"] = json!([{"token": thought}]);
+            let key = ["reasoning_content", "reasoning", "tokens"][self.choose.below(3)];
+            choice["logprobs"][key] = json!([{"token": thought}]);
+            if self.choose.chance(2) {
+                choice["provider_specific_fields"] = json!({"reasoning_content": thought});
+            }
+        } else if self.choose.chance(4) {
+            // Those of a thought that came before.
+            let secret = self.secret();
+            choice["logprobs"] = json!({"tokens": [secret]});
         }
         if delta["content"].is_string() && self.odd(2) && choice.get("delta").is_some() {
-            choice["text"] = delta["content"].clone();
+            match self.choose.below(2) {
+                0 => choice["text"] = delta["content"].clone(),
+                _ => {
+                    // Snowflake's.
+                    choice["delta"]["text"] = delta["content"].clone();
+                    let list = json!([{"type": "text", "text": delta["content"]}]);
+                    choice["delta"]["content_list"] = list;
+                }
+            }
         }
     }
 
@@ -497,8 +513,10 @@ impl Maker<'_> {
         }
         let block = json!([{"type": "thinking", "thinking": piece, "signature": "s"}]);
         let detail = json!([{"type": "reasoning.text", "text": piece}]);
-        match self.choose.below(7) {
+        match self.choose.below(9) {
             0 => json!({field: piece, "thinking_blocks": block}),
+            7 => json!({"reasoning_text": piece, "reasoning_opaque": piece}),
+            8 => json!({field: [{"type": "text", "text": piece}]}),
             1 => json!({"reasoning_details": detail}),
             2 => json!({"reasoning": piece, "reasoning_content": piece}),
             3 => {
@@ -572,7 +590,13 @@ impl Maker<'_> {
                     message["tool_calls"] = json!([{"id": "call_x", "type": "function",
                         "function": {"name": "g", "arguments": json!({"n": self.secrets}).to_string()}}]);
                 }
-                json!({"index": index, "message": message, "finish_reason": "stop"})
+                let mut choice = json!({"index": index, "message": message, "finish_reason": "stop"});
+                if self.odd(3) {
+                    let thought = choice["message"]["reasoning_content"].clone();
+                    choice["message"]["thinking_blocks"] = json!([{"thinking": thought}]);
+                    choice["logprobs"] = json!({"content": [{"token": thought}]});
+                }
+                choice
             })
             .collect();
         let object = if is_legacy {
@@ -923,6 +947,11 @@ impl Maker<'_> {
                 if self.odd(6) {
                     let tokens = candidate["content"]["parts"].clone();
                     candidate["logprobsResult"] = json!({"chosenCandidates": tokens});
+                }
+                if self.odd(12) {
+                    let secret = self.secret();
+                    candidate["logprobsResult"] = json!({"chosenCandidates": [{"token": secret}]});
+                    candidate["avgLogprobs"] = json!(-1);
                 }
                 if index == 0 && self.odd(6) {
                     candidate.as_object_mut().unwrap().remove("index");

@@ -7,6 +7,7 @@ mod laws;
 
 use generator::{Choose, FORMATS, Oddity, Seed, stream};
 use laws::{Law, profile};
+use tagstream_wire::Format;
 
 /// How many streams of each format each law sees; `LAW_RUNS` sets another number.
 fn runs() -> u64 {
@@ -14,8 +15,15 @@ fn runs() -> u64 {
     given.and_then(|runs| runs.parse().ok()).unwrap_or(300)
 }
 
+/// The formats of the streams; `LAW_FORMAT` names one.
+fn formats() -> impl Iterator<Item = Format> {
+    let only = std::env::var("LAW_FORMAT").ok();
+    let is_tried = move |format: &Format| only.as_ref().is_none_or(|only| only == format.name());
+    FORMATS.into_iter().filter(is_tried)
+}
+
 fn each(oddity: Oddity, check: impl Fn(&Law<'_>, &mut Seed)) {
-    for format in FORMATS {
+    for format in formats() {
         for run in 0..runs() {
             let mut seed = Seed(run * 2_654_435_761 + 88_172_645_463_325_252);
             let stream = &stream(format, oddity, &mut seed);
@@ -63,11 +71,17 @@ fn rewriting_twice_is_rewriting_once() {
 }
 
 #[test]
+fn what_is_json_stays_json() {
+    each(Oddity::Odd, |law, _| law.stays_json());
+}
+
+#[test]
 fn regular_streams_keep_all_laws_too() {
     each(Oddity::Regular, |law, seed| {
         law.means_the_same();
         law.hides();
         law.ignores_cuts(1 + seed.below(40));
         law.is_idempotent();
+        law.stays_json();
     });
 }

@@ -223,12 +223,11 @@ impl Start {
         if let Some(number) = number {
             renumber(root, number, &mut patch);
         }
-        match patch.is_empty() && !self.is_changed {
-            true => out.same(),
-            false => {
-                let kind = root.given("type").unwrap_or_default();
-                out.patched(doc, patch, Some(&kind));
-            }
+        if patch.is_empty() && !self.is_changed {
+            out.same();
+        } else {
+            let kind = root.given("type").unwrap_or_default();
+            out.patched(doc, patch, Some(&kind));
         }
     }
 }
@@ -267,24 +266,17 @@ impl Writer {
                     self.call_delta(&text, &call.arguments, cx);
                     text.close(cx);
                 }
-                Piece::CallStart(name) => {
-                    let call = Call {
-                        name,
-                        ..Call::default()
-                    };
-                    self.call_start(&mut text, &call, cx);
-                }
+                Piece::CallStart(call) => self.call_start(&mut text, &call, cx),
                 Piece::CallDelta(piece) => self.call_delta(&text, &piece, cx),
                 Piece::CallEnd => text.close(cx),
                 Piece::CallFailed { code, message } => fail(&mut text, code, &message, cx),
             }
         }
-        match self.blocks.contains_key(&index) || index == u64::MAX {
+        if self.blocks.contains_key(&index) || index == u64::MAX {
             // What no block is open for is closed at once.
-            true => text.close(cx),
-            false => {
-                self.blocks.insert(index, Block::Text(text));
-            }
+            text.close(cx);
+        } else {
+            self.blocks.insert(index, Block::Text(text));
         }
     }
 
@@ -771,14 +763,11 @@ impl Text {
         let limit = cx.options.frame_limit;
         let fits = self.held.len() < MAX_HELD_FRAMES && size + held.start.raw.len() <= limit;
         let is_second = self.held.iter().any(|held| !held.is_of_text);
-        match held.is_of_text {
-            true if fits => self.held.push(held),
-            true => {}
-            false if fits && !is_second => self.held.push(held),
-            false => {
-                self.hurry(cx);
-                held.start.write(None, cx.out.bytes);
-            }
+        if fits && (held.is_of_text || !is_second) {
+            self.held.push(held);
+        } else if !held.is_of_text {
+            self.hurry(cx);
+            held.start.write(None, cx.out.bytes);
         }
     }
 
@@ -796,10 +785,10 @@ impl Text {
     /// Writes what waits; what belongs to the text only with it, under this number.
     fn write_held(&mut self, with_text: bool, number: Option<u64>, cx: &mut Cx<'_, '_>) {
         for held in self.held.drain(..) {
-            match held.is_of_text {
-                true if with_text => held.start.write(number, cx.out.bytes),
-                true => {}
-                false => held.start.write(None, cx.out.bytes),
+            if !held.is_of_text {
+                held.start.write(None, cx.out.bytes);
+            } else if with_text {
+                held.start.write(number, cx.out.bytes);
             }
         }
     }

@@ -68,9 +68,10 @@ impl Reader {
         let is_error = error(root, each);
         each.usage(root.get("usageMetadata"));
         let keys = ["candidates", "usageMetadata", "promptFeedback"];
-        match is_error || keys.iter().any(|key| root.has(key)) {
-            true => Ok(()),
-            false => Err(Unknown),
+        if is_error || keys.iter().any(|key| root.has(key)) {
+            Ok(())
+        } else {
+            Err(Unknown)
         }
     }
 
@@ -105,11 +106,10 @@ impl Reader {
 
     fn part<'f>(&mut self, part: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
         let slot = Slot::new(choice, 0);
-        match part.is_true("thought") {
-            true => {
-                each.reasoning(slot, part.get("text"));
-            }
-            false => each.text(slot, part.get("text")),
+        if part.is_true("thought") {
+            each.reasoning(slot, part.get("text"));
+        } else {
+            each.text(slot, part.get("text"));
         }
         if let Some(function) = part.get("functionCall") {
             self.call(function, choice, each);

@@ -55,9 +55,10 @@ impl Partial {
     /// With those arguments that came whole, as JSON.
     pub(super) fn new(whole: Option<&str>, limit: usize) -> Self {
         let whole = whole.unwrap_or("{}");
-        let read: Option<Map<String, Value>> = match whole.len() <= limit {
-            true => serde_json::from_str(whole).ok(),
-            false => None,
+        let read: Option<Map<String, Value>> = if whole.len() <= limit {
+            serde_json::from_str(whole).ok()
+        } else {
+            None
         };
         Partial {
             arguments: read.map(Value::Object),
@@ -113,31 +114,31 @@ fn steps(path: &str) -> Option<Vec<Step<'_>>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
-        let (step, behind) = match rest.strip_prefix('[') {
+        let (step, left) = match rest.strip_prefix('[') {
             Some(inside) => bracket(inside)?,
             None => key(rest.strip_prefix('.')?)?,
         };
         steps.push(step);
-        rest = behind;
+        rest = left;
     }
     (1..=MAX_PATH_DEPTH).contains(&steps.len()).then_some(steps)
 }
 
 fn key(rest: &str) -> Option<(Step<'_>, &str)> {
     let end = rest.find(['.', '[']).unwrap_or(rest.len());
-    let (name, behind) = rest.split_at(end);
-    (!name.is_empty()).then_some((Step::Key(name), behind))
+    let (name, rest) = rest.split_at(end);
+    (!name.is_empty()).then_some((Step::Key(name), rest))
 }
 
 fn bracket(inside: &str) -> Option<(Step<'_>, &str)> {
     for quote in ['\'', '"'] {
         if let Some(name) = inside.strip_prefix(quote) {
-            let (name, behind) = name.split_once(quote)?;
-            return Some((Step::Key(name), behind.strip_prefix(']')?));
+            let (name, rest) = name.split_once(quote)?;
+            return Some((Step::Key(name), rest.strip_prefix(']')?));
         }
     }
-    let (number, behind) = inside.split_once(']')?;
-    Some((Step::At(number.parse().ok()?), behind))
+    let (number, rest) = inside.split_once(']')?;
+    Some((Step::At(number.parse().ok()?), rest))
 }
 
 /// The end of a path, and what had to be made on the way.

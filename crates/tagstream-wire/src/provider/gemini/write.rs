@@ -28,7 +28,7 @@ struct Last {
     json: String,
     is_changed: bool,
     /// What came after it.
-    behind: Vec<u8>,
+    after: Vec<u8>,
 }
 
 impl Write for Writer {
@@ -53,7 +53,7 @@ impl Write for Writer {
                     style: cx.out.style,
                     json: patch.json(input.doc),
                     is_changed,
-                    behind: Vec::new(),
+                    after: Vec::new(),
                 });
             }
             (false, true) => cx.out.patched(input.doc, patch, None),
@@ -75,8 +75,8 @@ impl Write for Writer {
     /// any longer.
     fn aside(&mut self, cx: &mut Cx<'_, '_>) {
         if let Some(last) = &mut self.last {
-            if last.behind.len() + cx.out.raw.len() <= cx.options.frame_limit {
-                return last.behind.extend_from_slice(cx.out.raw);
+            if last.after.len() + cx.out.raw.len() <= cx.options.frame_limit {
+                return last.after.extend_from_slice(cx.out.raw);
             }
             self.release(&mut cx.out);
         }
@@ -122,7 +122,7 @@ impl Writer {
         } else {
             out.same();
         }
-        out.bytes.extend(last.behind);
+        out.bytes.extend(last.after);
     }
 }
 
@@ -134,6 +134,9 @@ fn edit(
     patch: &mut Patch,
     cx: &Cx<'_, '_>,
 ) {
+    if cx.hides() {
+        drop_side(candidate, patch);
+    }
     let content = candidate.get("content");
     let Some(list) = content.and_then(|content| content.get("parts")) else {
         return;
@@ -156,6 +159,10 @@ fn edit(
         parts.push(NOTHING.to_owned());
     }
     patch.replace(list, list_of(&parts));
+    drop_side(candidate, patch);
+}
+
+fn drop_side(candidate: Value<'_>, patch: &mut Patch) {
     for key in SIDE {
         patch.drop_member(candidate, key);
     }

@@ -64,9 +64,10 @@ impl Reader {
             end(root, each);
         }
         let is_line = message.is_some() || root.has("response") || is_done;
-        match is_error || is_line {
-            true => Ok(()),
-            false => Err(Unknown),
+        if is_error || is_line {
+            Ok(())
+        } else {
+            Err(Unknown)
         }
     }
 }

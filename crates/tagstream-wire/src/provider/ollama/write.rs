@@ -103,7 +103,7 @@ impl Write for Writer {
         let pieces = line.pieces(&mut changes);
         let is_changed = pieces.is_some();
         if let Some(pieces) = pieces {
-            let mut groups = self.groups(pieces, is_body, cx);
+            let mut groups = self.groups(pieces, is_body);
             let last = groups.pop().unwrap_or_default();
             let head = Head::of(root, is_chat);
             groups
@@ -150,7 +150,7 @@ impl Writer {
         for change in &mut changes.list {
             if let ChangeKind::Flushed { pieces, .. } = &mut change.kind {
                 let pieces = std::mem::take(pieces);
-                for group in self.groups(pieces, false, cx) {
+                for group in self.groups(pieces, false) {
                     cx.out.new_frame(&head.line(&group));
                 }
             }
@@ -158,7 +158,7 @@ impl Writer {
     }
 
     /// The pieces, a line for each; all in one where nothing streams.
-    fn groups(&mut self, pieces: Pieces, is_one: bool, cx: &mut Cx<'_, '_>) -> Vec<Group> {
+    fn groups(&self, pieces: Pieces, is_one: bool) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for piece in joined(pieces) {
             if groups.is_empty() || !is_one {
@@ -171,7 +171,7 @@ impl Writer {
                 Piece::Text(text) => group.text.push_str(&text),
                 Piece::Thought(text) => group.thinking.push_str(&text),
                 Piece::Call(call) => {
-                    let number = cx.messages.next_written(0);
+                    let number = call.number;
                     let made = ids::call("call", &self.suffix, 0, number);
                     let id = string(call.id.as_deref().unwrap_or(&made));
                     let (name, arguments) = (string(&call.name), &call.arguments);

@@ -18,9 +18,11 @@ pub(crate) const REFUSAL: u64 = 1;
 pub(crate) const LEGACY: u64 = 2;
 
 /// The fields in which servers write thinking as plain text; the first one that is given counts.
-pub(crate) const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
-/// Lists of thoughts: `text` and `summary` (OpenRouter), `thinking` (LiteLLM).
-pub(crate) const DETAILS: [&str; 2] = ["reasoning_details", "thinking_blocks"];
+/// The last is Copilot's.
+pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+/// Lists of thoughts, with `text` and `summary` (OpenRouter) or `thinking` (LiteLLM), and thinking that
+/// only the provider can read (Copilot).
+pub(crate) const DETAILS: [&str; 3] = ["reasoning_details", "thinking_blocks", "reasoning_opaque"];
 /// Where LiteLLM repeats fields that are not OpenAI's.
 pub(crate) const EXTRA: &str = "provider_specific_fields";
 
@@ -42,7 +44,7 @@ impl Reader {
         let root = input.doc.root();
         let choices = root.get("choices");
         let usage = root.get("usage").filter(|usage| usage.is_object());
-        let is_body = choices.is_some() && !self.has_streamed && is_body(root);
+        let is_body = choices.is_some() && self.is_whole(input);
         for (choice, place) in choices.into_iter().flat_map(Value::list).zip(0..) {
             self.choice(choice, place, each);
         }
@@ -64,7 +66,7 @@ impl Reader {
 
     /// Whether a frame is a whole answer.
     pub(super) fn is_whole(&self, input: Input<'_>) -> bool {
-        !self.has_streamed && is_body(input.doc.root())
+        !self.has_streamed && is_body(input)
     }
 
     fn choice<'f>(&mut self, choice: Value<'f>, place: u64, each: &mut Each<'_, 'f>) {
@@ -76,7 +78,7 @@ impl Reader {
         self.has_streamed |= delta.is_some();
         match (delta, message) {
             (Some(delta), message) => {
-                self.end_other(delta, index, each);
+                self.end_refusal(delta, index, each);
                 read_message(delta, index, Joins::ByRule, each);
                 again(message, index, each);
             }
@@ -89,43 +91,51 @@ impl Reader {
         } else {
             each.again(Slot::new(index, CONTENT), Again::Frame, text);
         }
+        if let Some(extra) = choice.get(EXTRA) {
+            traces(extra, each);
+        }
         each.finish(index, choice.get("finish_reason"));
     }
 
-    /// Content ends where a refusal begins, and the other way round.
-    fn end_other<'f>(&mut self, delta: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
+    /// A refusal ends where content begins again.
+    fn end_refusal<'f>(&mut self, delta: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
         let refuses = delta.given("refusal").is_some();
-        let has_content = self.has_refused && delta.get("content").is_some_and(|c| !c.is_empty());
-        self.has_refused |= refuses;
-        if refuses || has_content {
-            let block = if refuses { CONTENT } else { REFUSAL };
-            let slot = Slot::new(choice, block);
-            each.note(Delta::BlockEnd { slot });
+        let has_content = delta.get("content").is_some_and(|c| !c.is_empty());
+        if self.has_refused && has_content && !refuses {
+            end_block(choice, REFUSAL, each);
         }
+        self.has_refused |= refuses;
     }
 }
 
-/// Whether a frame is a whole answer, rather than a piece of one.
-pub(super) fn is_body(root: Value<'_>) -> bool {
+/// Whether a frame is a whole answer, rather than a piece of one. Those of the older completions look
+/// alike, but no answer that streams is a JSON value without an event around it and has no deltas.
+pub(super) fn is_body(input: Input<'_>) -> bool {
+    let root = input.doc.root();
     let mut choices = root.get("choices").into_iter().flat_map(Value::list);
     let is_streamed = choices.clone().any(|choice| choice.get("delta").is_some());
     let is_whole = choices.any(|choice| choice.get("message").is_some());
-    !is_streamed && (is_whole || root.says("object", "chat.completion"))
+    !is_streamed && (input.is_value || is_whole || root.says("object", "chat.completion"))
+}
+
+fn end_block(choice: u64, block: u64, each: &mut Each<'_, '_>) {
+    let slot = Slot::new(choice, block);
+    each.note(Delta::BlockEnd { slot });
 }
 
 fn read_message<'f>(message: Value<'f>, choice: u64, joins: Joins, each: &mut Each<'_, 'f>) {
     // The texts of a message that does not stream are whole.
-    let end = |block, each: &mut Each<'_, 'f>| {
-        if joins == Joins::Nothing {
-            let slot = Slot::new(choice, block);
-            each.note(Delta::BlockEnd { slot });
-        }
-    };
+    let is_whole = joins == Joins::Nothing;
     thinking(message, Slot::new(choice, CONTENT), each);
     content(message, choice, each);
-    end(CONTENT, each);
+    // Content ends where a refusal begins.
+    if is_whole || message.given("refusal").is_some() {
+        end_block(choice, CONTENT, each);
+    }
     each.text(Slot::new(choice, REFUSAL), message.member("refusal"));
-    end(REFUSAL, each);
+    if is_whole {
+        end_block(choice, REFUSAL, each);
+    }
     for at in message.get("tool_calls").into_iter().flat_map(Value::list) {
         let call = tool_call(at, joins);
         each.give(at, Delta::Call { choice, call });
@@ -149,7 +159,9 @@ fn thinking<'f>(message: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
     for object in [Some(message), extra].into_iter().flatten() {
         for key in REASONING {
             let field = object.get(key);
-            if is_read {
+            if field.is_some_and(|field| field.text().is_none()) {
+                is_read |= details(field, slot, is_read, each);
+            } else if is_read {
                 each.trace(field);
             } else {
                 is_read = each.reasoning(slot, field);
@@ -161,30 +173,45 @@ fn thinking<'f>(message: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
     }
 }
 
-/// A list of thoughts; whether it has any text.
+/// Thoughts in a list, or in an object; whether there is any text.
 fn details<'f>(
     field: Option<Value<'f>>,
     slot: Slot,
     is_read: bool,
     each: &mut Each<'_, 'f>,
 ) -> bool {
-    let Some(list) = field.filter(|field| !field.is_empty()) else {
+    let Some(field) = field.filter(|field| !field.is_empty()) else {
         return false;
     };
     let mut has_text = false;
     if !is_read {
-        for detail in list.list() {
-            let keys = ["text", "summary", "thinking"];
+        let object = Some(field).filter(|field| field.is_object());
+        for detail in field.list().chain(object) {
+            let keys = ["text", "summary", "thinking", "content"];
             let text = keys.iter().find_map(|key| detail.get(key));
             has_text |= each.reasoning(slot, text);
         }
     }
-    each.trace(Some(list));
+    each.trace(Some(field));
     has_text
 }
 
-/// A string, or, from Mistral and in some bodies, a list of parts.
+/// The content: a string, or, from Mistral and in some bodies, a list of parts. Snowflake repeats it.
 fn content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
+    read_content(message, choice, each);
+    if message.get("content").is_some() {
+        let mut copies = message
+            .get("content_list")
+            .into_iter()
+            .flat_map(Value::list);
+        let copy = copies.next().filter(|_| copies.next().is_none());
+        for at in [copy, Some(message)].into_iter().flatten() {
+            each.again(Slot::new(choice, CONTENT), Again::Frame, at.get("text"));
+        }
+    }
+}
+
+fn read_content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
     let slot = Slot::new(choice, CONTENT);
     let Some(content) = message.member("content") else {
         return;
@@ -199,18 +226,25 @@ fn content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
                 each.reasoning(slot, thought.get("text"));
             }),
             None => {
-                each.reasoning(slot, thinking);
+                each.reasoning(slot, thinking.or_else(|| part.get("reasoning")));
             }
         }
         each.text(slot, part.get("text").or_else(|| part.get("refusal")));
     }
 }
 
+/// Thinking that is said elsewhere.
+fn traces<'f>(object: Value<'f>, each: &mut Each<'_, 'f>) {
+    let fields = REASONING.iter().chain(&DETAILS);
+    fields.for_each(|key| each.trace(object.get(key)));
+}
+
 /// A message beside its deltas: all that was streamed so far.
 fn again<'f>(message: Option<Value<'f>>, choice: u64, each: &mut Each<'_, 'f>) {
     let Some(message) = message else { return };
-    let fields = REASONING.iter().chain(&DETAILS).chain([&EXTRA]);
-    fields.for_each(|key| each.trace(message.get(key)));
+    for object in [Some(message), message.get(EXTRA)].into_iter().flatten() {
+        traces(object, each);
+    }
     for (key, block) in [("content", CONTENT), ("refusal", REFUSAL)] {
         each.again(Slot::new(choice, block), Again::Whole, message.member(key));
     }

@@ -1,12 +1,12 @@
 //! Writes Chat Completions and the older completions.
 
-use super::{CONTENT, DETAILS, EXTRA, LEGACY, REASONING, REFUSAL, is_body, native, side};
+use super::side::{self, Outcome};
+use super::{CONTENT, DETAILS, EXTRA, LEGACY, REASONING, REFUSAL, is_body, native};
 use crate::json::{Kind, NodeId, Patch, Value, list_of, string};
 use crate::message::Course;
 use crate::provider::{Input, ids};
 use crate::rewrite::{
-    Call, Change, ChangeKind, Changes, Cx, Piece, Pieces, Thinking, Write, joined, of_choice,
-    text_of,
+    Call, Change, ChangeKind, Changes, Cx, Piece, Thinking, Write, of_choice, text_of,
 };
 use std::borrow::Cow;
 use tagstream_core::NoticeCode;
@@ -100,27 +100,104 @@ struct Choice {
     sending: Option<u64>,
 }
 
-/// What goes into one field of a frame.
-struct Field {
-    block: u64,
-    key: &'static str,
-    pieces: Pieces,
-    /// The frame has text in it; where, as long as that stays as it is.
-    is_given: bool,
-    same: Option<NodeId>,
+/// What a choice of a frame says.
+#[derive(Default)]
+struct Said {
+    /// Its pieces in the order in which they are read, each with the block of its text. Without any, the
+    /// frame stays as it is.
+    pieces: Vec<(u64, Piece)>,
+    /// The blocks that the frame itself has a text of, by their numbers.
+    given: [bool; 3],
+    /// The texts do not stay as they are.
     is_changed: bool,
+    /// Native thinking, which is shown, is among the pieces.
+    thinks: bool,
 }
 
-impl Field {
-    fn new(block: u64) -> Self {
-        Field {
-            block,
-            key: key_of(block),
-            pieces: Pieces::new(),
-            is_given: false,
-            same: None,
-            is_changed: false,
+impl Said {
+    fn of(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>) -> Said {
+        let parts = content_parts(choice);
+        let mut said = Said {
+            is_changed: parts.is_some(),
+            ..Said::default()
+        };
+        said.given[0] = parts.is_some();
+        // Some other choice of the frame may have the same number.
+        let is_here = |change: &Change| change.at.is_none_or(|at| choice.contains(at));
+        for change in of_choice(changes, index).filter(|change| is_here(change)) {
+            match &change.kind {
+                ChangeKind::Text { slot, pieces, .. } => {
+                    said.is_changed |= pieces.is_some();
+                    said.given[field_of(slot.block)] = true;
+                }
+                ChangeKind::Flushed { .. } => said.is_changed = true,
+                ChangeKind::Thought { .. } => said.thinks |= !cx.hides(),
+                _ => {}
+            }
         }
+        if said.is_changed || said.thinks {
+            for change in of_choice(changes, index).filter(|change| is_here(change)) {
+                said.add(choice, change, cx);
+            }
+        }
+        said
+    }
+
+    fn add(&mut self, choice: Value<'_>, change: &mut Change, cx: &Cx<'_, '_>) {
+        let text = |at: Option<NodeId>| {
+            let text = at.and_then(|at| choice.at(at).text());
+            text.unwrap_or_default().into_owned()
+        };
+        let (block, pieces) = match &mut change.kind {
+            ChangeKind::Text { slot, pieces, .. } => {
+                let pieces = pieces.take();
+                let pieces = pieces.unwrap_or_else(|| vec![Piece::Text(text(change.at))]);
+                (slot.block, pieces)
+            }
+            ChangeKind::Flushed { slot, pieces } => (slot.block, std::mem::take(pieces)),
+            ChangeKind::Thought { slot } if !cx.hides() => {
+                (slot.block, vec![Piece::Thought(text(change.at))])
+            }
+            _ => return,
+        };
+        // Native calls that were held belong to no field; they go where the content goes.
+        let block = FIELDS[field_of(block)].0;
+        for piece in pieces {
+            let last = self.pieces.last_mut().filter(|(last, _)| *last == block);
+            if !last.is_some_and(|(_, last)| last.joins(&piece)) {
+                self.pieces.push((block, piece));
+            }
+        }
+    }
+
+    /// Takes the pieces that stay in the frame: the last ones, as far as it has a place for each, and
+    /// clients read them in this order.
+    fn take_last(&mut self) -> Vec<(u64, Piece)> {
+        let mut next = usize::MAX;
+        let mut stays = |(block, piece): &(u64, Piece)| {
+            let field = field_of(*block);
+            let rank = match piece {
+                Piece::Text(_) => field + 1,
+                Piece::Thought(_) if *block == CONTENT => 0,
+                _ => return false,
+            };
+            // Clients disagree on the order of what is in one delta: only the provider puts a thought
+            // beside a text.
+            let is_given = match rank {
+                0 => self.thinks || (self.given[field] && next == usize::MAX),
+                _ => self.given[field],
+            };
+            let stays = is_given && rank < next;
+            next = rank;
+            stays
+        };
+        let count = self
+            .pieces
+            .iter()
+            .rev()
+            .take_while(|said| stays(said))
+            .count();
+        self.pieces.split_off(self.pieces.len() - count)
     }
 }
 
@@ -147,7 +224,7 @@ impl Write for Writer {
             return pass(input, cx);
         }
         let mut patch = Patch::default();
-        let is_void = if self.head.is_none() && is_body(root) {
+        let is_void = if self.head.is_none() && is_body(input) {
             self.body(root, &mut changes, &mut patch, cx)
         } else {
             self.chunk(input, &mut changes, &mut patch, cx)
@@ -194,13 +271,12 @@ impl Writer {
             let ChangeKind::Flushed { slot, pieces } = &mut change.kind else {
                 continue;
             };
-            let key = key_of(slot.block);
-            let pieces = std::mem::take(pieces);
-            let index = slot.choice;
-            let Some(at) = self.choice(index) else {
+            let block = slot.block;
+            let pieces = std::mem::take(pieces).into_iter();
+            let Some(at) = self.choice(slot.choice) else {
                 continue;
             };
-            let mut deltas = self.deltas(at, key, pieces, cx);
+            let mut deltas = self.deltas(at, pieces.map(|piece| (block, piece)), cx);
             self.role_first(at, &mut deltas);
             self.write_before(&head, at, &deltas, cx);
         }
@@ -229,12 +305,20 @@ impl Writer {
     }
 
     /// The members of a delta for each piece: clients disagree on the order of what is in one.
-    fn deltas(&mut self, at: usize, key: &str, pieces: Pieces, cx: &mut Cx<'_, '_>) -> Vec<String> {
+    fn deltas(
+        &mut self,
+        at: usize,
+        pieces: impl IntoIterator<Item = (u64, Piece)>,
+        cx: &mut Cx<'_, '_>,
+    ) -> Vec<String> {
         let mut deltas = Vec::new();
-        for piece in pieces {
+        for (block, piece) in pieces {
             deltas.extend(match piece {
-                Piece::Text(text) => Some(format!("\"{key}\":{}", string(&text))),
-                Piece::Thought(_) if key == "text" => {
+                Piece::Text(text) => {
+                    let (_, key) = FIELDS[field_of(block)];
+                    Some(format!("\"{key}\":{}", string(&text)))
+                }
+                Piece::Thought(_) if block == LEGACY => {
                     self.lose_thinking(cx);
                     None
                 }
@@ -244,16 +328,11 @@ impl Writer {
                 }
                 Piece::Call(call) => {
                     self.choices[at].has_found = true;
-                    Some(self.call(at, &call, cx))
+                    Some(self.call(at, &call))
                 }
-                Piece::CallStart(name) => {
-                    let number = self.number(at, cx);
-                    self.choices[at].sending = Some(number);
-                    let call = Call {
-                        name,
-                        ..Call::default()
-                    };
-                    Some(self.call_with(at, number, &call))
+                Piece::CallStart(call) => {
+                    self.choices[at].sending = Some(call.number);
+                    Some(self.call(at, &call))
                 }
                 Piece::CallDelta(text) => self.choices[at].sending.map(|number| {
                     let text = string(&text);
@@ -285,17 +364,9 @@ impl Writer {
         }
     }
 
-    fn number(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> u64 {
-        cx.messages.next_written(self.choices[at].index)
-    }
-
-    /// The list with a whole call.
-    fn call(&mut self, at: usize, call: &Call, cx: &mut Cx<'_, '_>) -> String {
-        let number = self.number(at, cx);
-        self.call_with(at, number, call)
-    }
-
-    fn call_with(&self, at: usize, number: u64, call: &Call) -> String {
+    /// The list with a whole call, or with the start of one.
+    fn call(&self, at: usize, call: &Call) -> String {
+        let number = call.number;
         let call = tool_call(&self.id(at, number), call);
         format!("\"tool_calls\":[{{\"index\":{number},{}]", &call[1..])
     }
@@ -323,9 +394,10 @@ impl Writer {
                 cx.out.new_frame(&format!("{{{members}}}"));
                 continue;
             }
-            let inner = match choice.is_legacy {
-                true => members.clone(),
-                false => format!("\"delta\":{{{members}}}"),
+            let inner = if choice.is_legacy {
+                members.clone()
+            } else {
+                format!("\"delta\":{{{members}}}")
             };
             cx.out.new_frame(&head.chunk(choice.index, &inner));
         }
@@ -420,16 +492,17 @@ impl Writer {
         let delta = choice.get("delta").filter(|delta| delta.is_object());
         // Of the older completions, the choice itself has the text.
         let mut step = Step::new(choice, if is_legacy { Some(choice) } else { delta });
-        let mut fields = fields(choice, index, changes, cx);
-        self.thinking(&mut step, changes, patch, cx);
-        let is_changed = fields.iter().any(|field| field.is_changed);
-        for field in &mut fields {
-            self.place(field, &mut step, at, patch, cx);
-            step.has_content |= field.block == CONTENT;
-        }
+        let said = Said::of(choice, index, changes, cx);
+        let is_changed = said.is_changed;
+        self.say(said, &mut step, at, changes, patch, cx);
         self.calls(&mut step, at, changes, patch);
         repeated(choice, &step, changes, patch, cx);
-        side::edit(choice, &step.text, is_changed, step.is_hidden, patch);
+        let outcome = Outcome {
+            is_changed,
+            is_hidden: step.is_hidden,
+            text: step.texts.concat(),
+        };
+        side::edit(choice, &outcome, cx.hides(), patch);
         if !is_legacy {
             self.role(&mut step, at, patch);
         }
@@ -450,156 +523,69 @@ impl Writer {
         }
     }
 
-    /// Native thinking: in one field, under its own name or the one that is asked for.
-    fn thinking(
+    /// Puts what a choice says into the frame, or before it.
+    fn say(
         &mut self,
-        step: &mut Step<'_>,
-        changes: &Changes,
-        patch: &mut Patch,
-        cx: &Cx<'_, '_>,
-    ) {
-        let Some(delta) = step.delta else { return };
-        let thinks = |change: &Change| {
-            change.at.is_some_and(|at| delta.contains(at))
-                && matches!(change.kind, ChangeKind::Thought { .. } | ChangeKind::Trace)
-        };
-        if !changes.list.iter().any(thinks) {
-            return;
-        }
-        if cx.hides() {
-            step.is_hidden = true;
-            return hide(delta, step, patch);
-        }
-        if cx.options.thinking == Thinking::Move {
-            self.move_thinking(delta, step, patch, cx);
-        }
-    }
-
-    fn move_thinking(
-        &mut self,
-        delta: Value<'_>,
-        step: &mut Step<'_>,
-        patch: &mut Patch,
-        cx: &Cx<'_, '_>,
-    ) {
-        let own = REASONING.iter().find(|key| delta.given(key).is_some());
-        if let Some(own) = own {
-            self.field.get_or_insert(own);
-        }
-        let field = match (&cx.options.reasoning_field, own) {
-            (None, Some(own)) => Cow::Borrowed(*own),
-            _ => self.field(cx),
-        };
-        let text = match own {
-            Some(own) => delta.given(own).unwrap_or_default().into_owned(),
-            None => details(delta),
-        };
-        if text.is_empty() {
-            return;
-        }
-        // A thought in two fields is shown twice by clients that read both.
-        for key in REASONING {
-            if key != field && delta.given(key).is_some() {
-                step.remove(delta, key, patch);
-            }
-        }
-        if delta.given(&field).as_deref() != Some(&text) {
-            step.set(delta, field, string(&text), patch);
-        }
-    }
-
-    /// Puts the pieces of a field into the frame: the last where it was, the others before it.
-    fn place(
-        &mut self,
-        field: &mut Field,
+        mut said: Said,
         step: &mut Step<'_>,
         at: usize,
+        changes: &Changes,
         patch: &mut Patch,
         cx: &mut Cx<'_, '_>,
     ) {
-        let Some(delta) = step.delta else {
-            let pieces = std::mem::take(&mut field.pieces);
-            return step.before.extend(self.deltas(at, field.key, pieces, cx));
-        };
-        if !field.is_changed {
-            if let Some(text) = delta.given(field.key) {
-                step.text.push_str(&text);
+        if cx.hides() {
+            step.hide(changes, patch);
+        }
+        let field = self.field_in(step.delta, cx);
+        if self.moves(step, &said, &field, cx) {
+            let last = match step.delta {
+                Some(_) => said.take_last(),
+                None => Vec::new(),
+            };
+            let mut before = self.deltas(at, std::mem::take(&mut said.pieces), cx);
+            if let Some(delta) = step.delta {
+                let stays = last
+                    .iter()
+                    .any(|(_, piece)| matches!(piece, Piece::Thought(_)));
+                if said.thinks && !stays {
+                    step.take_copies(delta, &self.field(cx), &mut before, patch);
+                }
+                step.put(delta, last, &said, &field, patch);
             }
-            return;
+            step.before = before;
+        } else {
+            step.keep();
         }
-        let mut pieces = joined(std::mem::take(&mut field.pieces));
-        if field.is_given {
-            let reasoning = self.field(cx);
-            let thinks = step.has(delta, &reasoning, patch);
-            match pieces.pop() {
-                Some(Piece::Text(text)) => {
-                    step.text.push_str(&text);
-                    step.set(delta, field.key.into(), string(&text), patch);
-                }
-                Some(Piece::Thought(text)) if field.block == CONTENT && !thinks => {
-                    step.remove(delta, field.key, patch);
-                    step.set(delta, reasoning, string(&text), patch);
-                }
-                other => {
-                    pieces.extend(other);
-                    match field.block {
-                        LEGACY => step.set(delta, field.key.into(), "\"\"".to_owned(), patch),
-                        _ => step.remove(delta, field.key, patch),
-                    }
-                }
-            }
-        }
-        if !pieces.is_empty() {
-            self.settle(field, step, patch, cx);
-        }
-        let deltas = self.deltas(at, field.key, pieces, cx);
-        step.before.extend(deltas);
     }
 
-    /// Thinking that was before the text, and text of the fields before this one, go before what
-    /// goes before the frame.
-    fn settle(&self, field: &Field, step: &mut Step<'_>, patch: &mut Patch, cx: &Cx<'_, '_>) {
-        let Some(delta) = step.delta else { return };
-        if field.block == LEGACY {
-            return;
+    /// The field of a frame for thinking: its own, or the one that is asked for.
+    fn field_in(&mut self, delta: Option<Value<'_>>, cx: &Cx<'_, '_>) -> Cow<'static, str> {
+        let is_given = |key: &&&'static str| {
+            let field = delta.and_then(|delta| delta.get(key));
+            field.is_some_and(|field| !field.is_empty())
+        };
+        let own = REASONING.iter().find(is_given);
+        if let Some(own) = own {
+            self.field.get_or_insert(own);
         }
-        let reasoning = self.field(cx);
-        let keys = REASONING.iter().copied().chain([&*reasoning]);
-        let mut keys: Vec<&str> = keys.collect();
-        if field.block == REFUSAL && step.has_content {
-            keys.push("content");
+        match (&cx.options.reasoning_field, own) {
+            (None, Some(own)) => Cow::Borrowed(own),
+            _ => self.field(cx),
         }
-        keys.dedup();
-        for key in keys {
-            let is_native = is_left(delta, key, patch);
-            let added = step.take_added(key);
-            let is_in_place = field.block == CONTENT && added.is_some() && !is_native;
-            if is_in_place {
-                // The last piece of this very text.
-                let key = Cow::Owned(key.to_owned());
-                step.added.extend(added.map(|json| (key, json)));
-                continue;
-            }
-            let json = match (added, is_native) {
-                (Some(json), _) => Some(json),
-                (None, true) => delta.get(key).map(|value| value.raw().to_owned()),
-                (None, false) => None,
-            };
-            if let Some(json) = json {
-                let mut members = format!("{}:{json}", string(key));
-                if is_native {
-                    step.remove(delta, key, patch);
-                }
-                // What repeats a thought goes with it: alone, it would be another.
-                for copy in DETAILS.iter().chain([&EXTRA]) {
-                    if let Some(value) = delta.get(copy).filter(|value| !patch.removes(*value)) {
-                        members.push_str(&format!(",{}:{}", string(copy), value.raw()));
-                        patch.remove(value);
-                    }
-                }
-                step.before.push(members);
-            }
-        }
+    }
+
+    /// Whether something of what a frame says goes elsewhere: its texts change, or native thinking is not
+    /// where clients read it, or is there twice.
+    fn moves(&self, step: &Step<'_>, said: &Said, field: &str, cx: &Cx<'_, '_>) -> bool {
+        let Some(delta) = step.delta.filter(|_| said.thinks && !said.is_changed) else {
+            return said.is_changed;
+        };
+        let mut others = REASONING.iter().filter(|key| **key != field);
+        let is_twice = others.any(|key| delta.get(key).is_some_and(|at| !at.is_empty()));
+        let is_there = said.pieces.iter().any(|(_, piece)| {
+            matches!(piece, Piece::Thought(text) if delta.get(field).is_some_and(|at| at.is(text)))
+        });
+        cx.options.thinking == Thinking::Move && (is_twice || !is_there)
     }
 
     fn calls(&self, step: &mut Step<'_>, at: usize, changes: &mut Changes, patch: &mut Patch) {
@@ -708,85 +694,77 @@ impl Writer {
     ) {
         let is_legacy = self.choices[at].is_legacy;
         let index = self.choices[at].index;
-        let fields = fields(choice, index, changes, cx);
         let message = choice.get("message").filter(|message| message.is_object());
         let Some(message) = message.or(is_legacy.then_some(choice)) else {
             return;
         };
         let mut step = Step::new(choice, Some(message));
-        self.thinking(&mut step, changes, patch, cx);
-        let is_changed = fields.iter().any(|field| field.is_changed);
-        let (mut thoughts, mut found) = (String::new(), Vec::new());
-        for field in fields {
-            self.whole_field(
-                field,
-                message,
-                at,
-                &mut step,
-                (&mut thoughts, &mut found),
-                cx,
-                patch,
-            );
-        }
-        if !thoughts.is_empty() {
-            let field = self.field(cx);
-            let added = step.take_added(&field);
-            let native = message.given(&field);
-            let native = native.filter(|_| is_left(message, &field, patch));
-            let before = match added {
-                Some(json) => serde_json::from_str(&json).unwrap_or_default(),
-                None => native.unwrap_or_default().into_owned(),
-            };
-            let json = string(&format!("{before}{thoughts}"));
-            step.set(message, field, json, patch);
-        }
+        let said = Said::of(choice, index, changes, cx);
+        let is_changed = said.is_changed;
+        let found = self.say_whole(said, &mut step, at, changes, patch, cx);
         self.whole_calls(message, at, changes, &found, &mut step, patch);
         repeated(choice, &step, changes, patch, cx);
-        side::edit(choice, &step.text, is_changed, step.is_hidden, patch);
+        let outcome = Outcome {
+            is_changed,
+            is_hidden: step.is_hidden,
+            text: step.texts.concat(),
+        };
+        side::edit(choice, &outcome, cx.hides(), patch);
         self.finish_reason(choice, at, changes, patch);
         for (key, json) in step.added {
             patch.set(message, &key, &json, false);
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all of it is one step")]
-    fn whole_field(
+    /// Puts what a message says into its fields; returns the calls that were found.
+    fn say_whole(
         &mut self,
-        field: Field,
-        message: Value<'_>,
-        at: usize,
+        mut said: Said,
         step: &mut Step<'_>,
-        (thoughts, found): (&mut String, &mut Vec<String>),
-        cx: &mut Cx<'_, '_>,
+        at: usize,
+        changes: &Changes,
         patch: &mut Patch,
-    ) {
-        if !field.is_changed {
-            if let Some(text) = message.given(field.key) {
-                step.text.push_str(&text);
-            }
-            return;
+        cx: &mut Cx<'_, '_>,
+    ) -> Vec<String> {
+        if cx.hides() {
+            step.hide(changes, patch);
         }
-        let text = text_of(&field.pieces);
-        step.text.push_str(&text);
-        for piece in field.pieces {
+        let field = self.field_in(step.delta, cx);
+        let (mut thoughts, mut texts, mut found) =
+            (String::new(), [const { String::new() }; 3], Vec::new());
+        if !self.moves(step, &said, &field, cx) {
+            step.keep();
+            return found;
+        }
+        for (block, piece) in std::mem::take(&mut said.pieces) {
             match piece {
-                Piece::Thought(_) if field.block == LEGACY => self.lose_thinking(cx),
+                Piece::Text(text) => texts[field_of(block)].push_str(&text),
+                Piece::Thought(_) if block == LEGACY => self.lose_thinking(cx),
                 Piece::Thought(text) => thoughts.push_str(&text),
                 Piece::Call(call) => {
                     self.choices[at].has_found = true;
-                    let number = self.number(at, cx);
-                    found.push(tool_call(&self.id(at, number), &call));
+                    found.push(tool_call(&self.id(at, call.number), &call));
                 }
                 _ => {}
             }
         }
-        let is_null = text.is_empty() && field.block == CONTENT && self.choices[at].has_found;
-        let json = if is_null {
-            "null".to_owned()
-        } else {
-            string(&text)
-        };
-        step.set(message, field.key.into(), json, patch);
+        let has_no_content = texts[0].is_empty();
+        let mut pieces = Vec::new();
+        if !thoughts.is_empty() {
+            pieces.push((CONTENT, Piece::Thought(thoughts)));
+        }
+        for ((block, _), text) in FIELDS.into_iter().zip(texts) {
+            if said.given[field_of(block)] {
+                pieces.push((block, Piece::Text(text)));
+            }
+        }
+        if let Some(message) = step.delta {
+            step.put(message, pieces, &said, &field, patch);
+            if said.given[0] && has_no_content && !found.is_empty() {
+                step.set(message, "content".into(), "null".to_owned(), patch);
+            }
+        }
+        found
     }
 
     /// The native calls, and those that were found after them.
@@ -811,15 +789,12 @@ impl Writer {
                 continue;
             };
             let call = list.at(node);
-            match native.is_twin {
-                true => {
-                    patch.remove(call);
-                    dropped += 1;
-                }
-                false => {
-                    let number = native.number.unwrap_or(0);
-                    native::edit_whole(call, || self.id(at, number), patch);
-                }
+            if native.is_twin {
+                patch.remove(call);
+                dropped += 1;
+            } else {
+                let number = native.number.unwrap_or(0);
+                native::edit_whole(call, || self.id(at, number), patch);
             }
         }
         let native = list.map_or(0, |list| list.list().count());
@@ -844,12 +819,10 @@ struct Step<'a> {
     added: Vec<(Cow<'static, str>, String)>,
     /// The members of deltas that go before the frame.
     before: Vec<String>,
-    /// The content has been placed.
-    has_content: bool,
     /// Native thinking was removed.
     is_hidden: bool,
-    /// The text that is left in the frame.
-    text: String,
+    /// The texts that are left in the frame, by their fields.
+    texts: [String; 3],
 }
 
 impl<'a> Step<'a> {
@@ -859,9 +832,8 @@ impl<'a> Step<'a> {
             delta,
             added: Vec::new(),
             before: Vec::new(),
-            has_content: false,
             is_hidden: false,
-            text: String::new(),
+            texts: Default::default(),
         }
     }
 
@@ -890,9 +862,88 @@ impl<'a> Step<'a> {
         Some(self.added.remove(at).1)
     }
 
-    fn has(&self, object: Value<'_>, key: &str, patch: &Patch) -> bool {
-        let is_added = self.added.iter().any(|(known, _)| known == key);
-        is_added || is_left(object, key, patch)
+    /// Removes native thinking, wherever it is.
+    fn hide(&mut self, changes: &Changes, patch: &mut Patch) {
+        let Some(delta) = self.delta else { return };
+        let thinks = |change: &Change| {
+            change.at.is_some_and(|at| delta.contains(at))
+                && matches!(change.kind, ChangeKind::Thought { .. } | ChangeKind::Trace)
+        };
+        if !changes.list.iter().any(thinks) {
+            return;
+        }
+        self.is_hidden = true;
+        for object in [Some(delta), delta.get(EXTRA)].into_iter().flatten() {
+            for key in REASONING.iter().chain(&DETAILS) {
+                patch.drop_member(object, key);
+            }
+        }
+    }
+
+    /// The texts stay as they are.
+    fn keep(&mut self) {
+        let Some(delta) = self.delta else { return };
+        for ((_, key), text) in FIELDS.into_iter().zip(&mut self.texts) {
+            text.extend(delta.given(key));
+        }
+    }
+
+    /// Puts pieces into the fields of the frame; those that it has and that get none are removed.
+    fn put(
+        &mut self,
+        object: Value<'_>,
+        pieces: Vec<(u64, Piece)>,
+        said: &Said,
+        field: &str,
+        patch: &mut Patch,
+    ) {
+        let mut left = said.given;
+        let mut thinks = false;
+        for (block, piece) in pieces {
+            match piece {
+                Piece::Text(text) => {
+                    let at = field_of(block);
+                    left[at] = false;
+                    self.set(object, FIELDS[at].1.into(), string(&text), patch);
+                    self.texts[at] = text;
+                }
+                Piece::Thought(text) => {
+                    thinks = true;
+                    self.set(object, field.to_owned().into(), string(&text), patch);
+                }
+                _ => {}
+            }
+        }
+        for ((block, key), _) in FIELDS.into_iter().zip(left).filter(|(_, left)| *left) {
+            if block == LEGACY {
+                self.set(object, key.into(), "\"\"".to_owned(), patch);
+            } else {
+                self.remove(object, key, patch);
+            }
+        }
+        // A thought in two fields is shown twice by clients that read both.
+        for key in REASONING {
+            if said.thinks && object.get(key).is_some() && !(thinks && key == field) {
+                self.remove(object, key, patch);
+            }
+        }
+    }
+
+    /// What repeats a thought goes before the frame with it: alone, it would be another.
+    fn take_copies(&self, delta: Value<'_>, field: &str, before: &mut [String], patch: &mut Patch) {
+        let start = format!("{}:", string(field));
+        let Some(members) = before
+            .iter_mut()
+            .find(|members| members.starts_with(&start))
+        else {
+            return;
+        };
+        for key in DETAILS.iter().chain([&EXTRA]) {
+            if let Some(value) = delta.get(key).filter(|value| !patch.removes(*value)) {
+                members.push_str(&format!(",{}:{}", string(key), value.raw()));
+                patch.remove(value);
+            }
+        }
     }
 
     /// Whether nothing is left in the frame, though there was something.
@@ -913,84 +964,13 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Whether an object has a text under a key, and keeps it.
-fn is_left(object: Value<'_>, key: &str, patch: &Patch) -> bool {
-    let value = object.member(key).filter(|value| !patch.removes(*value));
-    let text = value.and_then(Value::text);
-    text.is_some_and(|text| !text.is_empty())
-}
-
-/// The fields of a choice, each with what its text becomes.
-fn fields(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
-    let parts = content_parts(choice);
-    for change in of_choice(changes, index) {
-        let at = change.at;
-        // Some other choice of the frame has the same number.
-        if at.is_some_and(|at| !choice.contains(at)) {
-            continue;
-        }
-        let text_at = |at: Option<NodeId>| {
-            let text = at.and_then(|at| choice.at(at).text());
-            Piece::Text(text.unwrap_or_default().into_owned())
-        };
-        let mut same = None;
-        let (block, is_given, pieces) = match &mut change.kind {
-            ChangeKind::Text { slot, pieces, .. } => {
-                let pieces = pieces.take();
-                if pieces.is_none() && parts.is_none() {
-                    same = at;
-                }
-                let pieces = match same {
-                    Some(_) => Some(Pieces::new()),
-                    None => pieces.or_else(|| Some(vec![text_at(at)])),
-                };
-                (slot.block, true, pieces.unwrap_or_default())
-            }
-            ChangeKind::Flushed { slot, pieces } => (slot.block, false, std::mem::take(pieces)),
-            ChangeKind::Thought { .. } if !cx.hides() => {
-                let at = at.filter(|at| parts.is_some_and(|parts| parts.contains(*at)));
-                let Some(at) = at else { continue };
-                let text = choice.at(at).text().unwrap_or_default().into_owned();
-                (CONTENT, true, vec![Piece::Thought(text)])
-            }
-            _ => continue,
-        };
-        // Native calls that were held belong to no field; they go where the content goes.
-        let block = if block > LEGACY { CONTENT } else { block };
-        let known = fields.iter().position(|field| field.block == block);
-        let known = known.unwrap_or_else(|| {
-            fields.push(Field::new(block));
-            fields.len() - 1
-        });
-        let field = &mut fields[known];
-        field.is_given |= is_given;
-        field.same = field.same.or(same);
-        if same.is_none() {
-            field.is_changed = true;
-            if let Some(at) = field.same.take() {
-                field.pieces.push(text_at(Some(at)));
-            }
-        }
-        if field.pieces.is_empty() {
-            field.pieces = pieces;
-        } else {
-            field.pieces.extend(pieces);
-        }
+/// Where a block is among the fields. What has no field of its own goes where the content goes.
+fn field_of(block: u64) -> usize {
+    match block {
+        REFUSAL => 1,
+        LEGACY => 2,
+        _ => 0,
     }
-    if parts.is_some() && !fields.iter().any(|field| field.block == CONTENT) {
-        fields.push(Field {
-            is_given: true,
-            is_changed: true,
-            ..Field::new(CONTENT)
-        });
-    }
-    fields
-}
-
-fn key_of(block: u64) -> &'static str {
-    let field = FIELDS.iter().find(|(known, _)| *known == block);
-    field.map_or("content", |(_, key)| key)
 }
 
 /// The content of a choice, if it is a list of parts.
@@ -1007,43 +987,6 @@ fn is_legacy_choice(choice: Value<'_>) -> bool {
         .iter()
         .any(|key| choice.get(key).is_some());
     choice.has("text") && !has_message
-}
-
-/// Removes native thinking, wherever it is.
-fn hide(delta: Value<'_>, step: &mut Step<'_>, patch: &mut Patch) {
-    for key in REASONING.iter().chain(&DETAILS) {
-        if delta.get(key).is_some() {
-            step.remove(delta, key, patch);
-        }
-    }
-    if let Some(extra) = delta.get(EXTRA) {
-        for key in REASONING.iter().chain(&DETAILS) {
-            patch.drop_member(extra, key);
-        }
-    }
-}
-
-/// All text of the lists of thoughts.
-fn details(delta: Value<'_>) -> String {
-    let extra = delta.get(EXTRA);
-    for object in [Some(delta), extra].into_iter().flatten() {
-        if let Some(text) = REASONING.iter().find_map(|key| object.given(key)) {
-            return text.into_owned();
-        }
-        for key in DETAILS {
-            let list = object.get(key).into_iter().flat_map(Value::list);
-            let texts: String = list.filter_map(detail_text).collect();
-            if !texts.is_empty() {
-                return texts;
-            }
-        }
-    }
-    String::new()
-}
-
-fn detail_text(detail: Value<'_>) -> Option<Cow<'_, str>> {
-    let keys = ["text", "summary", "thinking"];
-    keys.iter().find_map(|key| detail.get(key))?.text()
 }
 
 /// Texts that the frame repeats: of this frame, or all so far.
@@ -1065,8 +1008,9 @@ fn repeated(
         };
         let new = match &change.kind {
             ChangeKind::Again {
-                of: Again::Frame, ..
-            } => Some(step.text.clone()),
+                of: Again::Frame,
+                slot,
+            } => Some(step.texts[field_of(slot.block)].clone()),
             ChangeKind::Again {
                 of: Again::Whole,
                 slot,

@@ -178,9 +178,10 @@ impl<'a> Event<'a> {
             raw: &self.raw,
             bytes: &mut *out.bytes,
         };
-        match self.is_changed {
-            true => out.named(&self.kind, &self.object.json()),
-            false => out.same(),
+        if self.is_changed {
+            out.named(&self.kind, &self.object.json());
+        } else {
+            out.same();
         }
     }
 }
@@ -211,9 +212,10 @@ impl Done {
         let place = event.number("output_index").unwrap_or(0);
         let item = event.get("item").unwrap_or("{}");
         self.size += item.len();
-        match self.size <= limit {
-            true => self.items.push((place, item.to_owned())),
-            false => self.items = Vec::new(),
+        if self.size <= limit {
+            self.items.push((place, item.to_owned()));
+        } else {
+            self.items = Vec::new();
         }
     }
 }

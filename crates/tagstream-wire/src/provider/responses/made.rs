@@ -75,8 +75,9 @@ pub(super) fn call(ids: &CallIds, name: &str, arguments: Option<&str>) -> String
 }
 
 fn status(is_whole: bool) -> &'static str {
-    match is_whole {
-        true => "\"completed\"",
-        false => "\"in_progress\"",
+    if is_whole {
+        "\"completed\""
+    } else {
+        "\"in_progress\""
     }
 }

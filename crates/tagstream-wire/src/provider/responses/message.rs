@@ -175,10 +175,11 @@ impl Place {
             let at = usize::try_from(done.index - shift).ok();
             let given = at.and_then(|at| given.get(at));
             let json = given.map_or(&*done.json, |json| json);
-            let changed = done
-                .text
-                .as_ref()
-                .and_then(|text| with_text(&Object::parse(json), text));
+            let part = Object::parse(json);
+            // What was passed on was not a text. If it is one now, nobody has read it.
+            let unread = is_text(&part).then_some("");
+            let changed = done.text.as_deref().or(unread);
+            let changed = changed.and_then(|text| with_text(&part, text));
             changed.unwrap_or_else(|| json.to_owned())
         };
         self.parts.iter().map(part).collect()
@@ -300,6 +301,10 @@ impl Message {
     ) {
         self.leave_part(desk);
         let mut json = event.object.inner("part");
+        if json.get("type").is_none() && !is_text(&json) {
+            // It does not say what it is: it is announced with its text.
+            return desk.numbers.shift();
+        }
         if !is_text(&json) {
             return self.pass(event, desk);
         }
@@ -444,8 +449,13 @@ impl Message {
         changes: &mut Changes,
         desk: &mut Desk<'_, '_, '_>,
     ) {
-        let json = event.object.inner("part");
-        if !is_text(&json) {
+        let mut json = event.object.inner("part");
+        if json.get("type").is_none() {
+            // It does not say what it is: it is what has begun.
+            let known = self.part.as_ref().map(|part| part.json.clone());
+            json = known.unwrap_or_else(|| Object::parse(BARE_PART));
+            event.set("part", json.json());
+        } else if !is_text(&json) {
             return self.pass(event, desk);
         }
         self.select_of(&event, desk);
@@ -587,12 +597,11 @@ impl Message {
         }
         // One may wait, so that the order stays. The next may be what keeps the connection alive.
         let waits = self.is_patient && !self.held.iter().any(Held::is_aside);
-        match waits {
-            true => self.held.push(held),
-            false => {
-                self.release(desk);
-                desk.held(held);
-            }
+        if waits {
+            self.held.push(held);
+        } else {
+            self.release(desk);
+            desk.held(held);
         }
     }
 
@@ -604,9 +613,10 @@ impl Message {
         self.is_patient = false;
         desk.numbers.shift();
         for held in std::mem::take(&mut self.held) {
-            match held.is_aside() {
-                true => desk.held(held),
-                false => self.held.push(held),
+            if held.is_aside() {
+                desk.held(held);
+            } else {
+                self.held.push(held);
             }
         }
     }
@@ -632,13 +642,9 @@ impl Message {
                     self.close_made(desk);
                     write_call(&call, desk);
                 }
-                Piece::CallStart(name) => {
+                Piece::CallStart(call) => {
                     self.close("completed", desk);
                     self.close_made(desk);
-                    let call = crate::rewrite::Call {
-                        name,
-                        ..crate::rewrite::Call::default()
-                    };
                     self.call = Some(OpenCall::start(&call, desk));
                 }
                 Piece::CallDelta(json) => {
@@ -759,9 +765,10 @@ impl Message {
     /// What events of the part that is read are called.
     fn kind(&self) -> &'static str {
         let part = self.part.as_ref();
-        match part.is_some_and(|part| text_key(&part.json) == "refusal") {
-            true => "refusal",
-            false => "output_text",
+        if part.is_some_and(|part| text_key(&part.json) == "refusal") {
+            "refusal"
+        } else {
+            "output_text"
         }
     }
 
@@ -871,7 +878,10 @@ impl Thought {
 
 /// Whether a part is text that is read.
 fn is_text(part: &Object<'_>) -> bool {
-    part.says("type", "output_text") || part.says("type", "refusal")
+    match part.text("type").as_deref() {
+        Some(kind) => matches!(kind, "output_text" | "refusal"),
+        None => part.has("text") || part.has("refusal"),
+    }
 }
 
 /// A message that nobody has announced.

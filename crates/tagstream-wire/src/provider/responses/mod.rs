@@ -49,7 +49,7 @@ impl PieceKind {
     pub(super) fn of(kind: &str) -> Option<PieceKind> {
         let (block, moment) = kind.rsplit_once('.')?;
         let is_summary = block == "reasoning_summary_text";
-        let is_thought = is_summary || block == "reasoning_text";
+        let is_thought = is_summary || matches!(block, "reasoning_text" | "reasoning");
         let is_text = matches!(block, "output_text" | "refusal");
         let is_end = moment == "done";
         let counts = (is_thought || is_text) && (is_end || moment == "delta");
@@ -171,18 +171,18 @@ impl Reader {
         let Some(piece) = PieceKind::of(kind) else {
             // Events of kinds that are not read, such as annotations and web searches.
             let is_known = event.has("sequence_number") || event.has("item_id");
-            return match is_known || event.has("response") {
-                true => Ok(()),
-                false => Err(Unknown),
+            return if is_known || event.has("response") {
+                Ok(())
+            } else {
+                Err(Unknown)
             };
         };
         let slot = slot(index, part_number(event, piece.is_summary));
-        match piece.is_end {
-            false => self.show(slot, piece.is_thought, event.get("delta"), each),
-            true => {
-                self.whole(slot, piece.is_thought, part_text(event), each);
-                each.note(Delta::BlockEnd { slot });
-            }
+        if piece.is_end {
+            self.whole(slot, piece.is_thought, part_text(event), each);
+            each.note(Delta::BlockEnd { slot });
+        } else {
+            self.show(slot, piece.is_thought, event.get("delta"), each);
         }
         Ok(())
     }
@@ -194,12 +194,7 @@ impl Reader {
         };
         let slot = slot(index, part_number(event, false));
         if !self.begun.contains(&slot.block) {
-            self.show(
-                slot,
-                part.says("type", "reasoning_text"),
-                part_text(part),
-                each,
-            );
+            self.show(slot, is_thought_part(part), part_text(part), each);
         }
     }
 
@@ -208,12 +203,7 @@ impl Reader {
             return;
         };
         let slot = slot(index, part_number(event, false));
-        self.whole(
-            slot,
-            part.says("type", "reasoning_text"),
-            part_text(part),
-            each,
-        );
+        self.whole(slot, is_thought_part(part), part_text(part), each);
     }
 
     fn show<'f>(
@@ -228,11 +218,10 @@ impl Reader {
             return;
         }
         self.begin(slot);
-        match is_thought {
-            true => {
-                each.reasoning(slot, text);
-            }
-            false => each.text(slot, text),
+        if is_thought {
+            each.reasoning(slot, text);
+        } else {
+            each.text(slot, text);
         }
     }
 
@@ -342,7 +331,7 @@ impl Reader {
             self.call(slot, kind, item, true, each);
             return each.note(Delta::BlockEnd { slot });
         }
-        let is_thought = item.says("type", "reasoning");
+        let is_thought = is_thought(item);
         if is_thought {
             each.trace(item.get("encrypted_content"));
         }
@@ -352,6 +341,7 @@ impl Reader {
         let parts = list("summary").zip(SUMMARY..);
         for (part, number) in parts.chain(list("content").zip(shift..)) {
             let slot = slot(index, number);
+            let is_thought = is_thought || is_thought_part(part);
             self.whole(slot, is_thought, part_text(part), each);
             each.note(Delta::BlockEnd { slot });
         }
@@ -390,9 +380,10 @@ impl Reader {
 
 /// The number of the part that an event belongs to.
 fn part_number(event: Value<'_>, is_summary: bool) -> u64 {
-    match is_summary {
-        true => SUMMARY + (event.number_at("summary_index").unwrap_or(0) & (SUMMARY - 1)),
-        false => event.number_at("content_index").unwrap_or(0) & (SUMMARY - 1),
+    if is_summary {
+        SUMMARY + (event.number_at("summary_index").unwrap_or(0) & (SUMMARY - 1))
+    } else {
+        event.number_at("content_index").unwrap_or(0) & (SUMMARY - 1)
     }
 }
 
@@ -413,5 +404,22 @@ fn input(item: Value<'_>, is_new: bool, is_whole: bool) -> String {
 /// Whether an item is a message. Some servers do not say what an item is.
 pub(super) fn is_message(item: Value<'_>) -> bool {
     let has_content = item.get("content").is_some_and(|c| c.kind() == Kind::List);
-    item.says("type", "message") || (!item.has("type") && has_content)
+    match item.word("type") {
+        Some(kind) => kind == "message",
+        None => has_content && !is_thought(item),
+    }
+}
+
+/// Whether an item is a thought; if it does not say so, its parts do.
+pub(super) fn is_thought(item: Value<'_>) -> bool {
+    if let Some(kind) = item.word("type") {
+        return kind == "reasoning";
+    }
+    let list = |key: &str| item.get(key).into_iter().flat_map(Value::list);
+    list("summary").chain(list("content")).any(is_thought_part)
+}
+
+/// Whether a part of an item is of a thought.
+pub(super) fn is_thought_part(part: Value<'_>) -> bool {
+    part.says("type", "reasoning_text") || part.says("type", "summary_text")
 }

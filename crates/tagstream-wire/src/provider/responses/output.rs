@@ -2,7 +2,7 @@
 
 use super::event::{Object, set_list};
 use super::made::{self, Made};
-use super::{is_call, is_message, part_text, slot};
+use super::{is_call, is_message, is_thought, part_text, slot};
 use crate::json::{Value, list_of, string};
 use crate::message::{Course, Twin, Twins};
 use crate::rewrite::{Cx, Piece};
@@ -50,7 +50,7 @@ struct Output {
 
 impl Output {
     fn item(&mut self, item: Value<'_>, cx: &Cx<'_, '_>) {
-        let is_thought = item.says("type", "reasoning");
+        let is_thought = is_thought(item);
         if is_thought {
             let list = |key: &str| item.get(key).into_iter().flat_map(Value::list);
             for part in list("summary").chain(list("content")) {

@@ -7,11 +7,11 @@
 use super::event::{Event, Numbers, Object};
 use super::made::{self, Made};
 use super::message::{Held, Message};
-use super::{output, slot};
+use super::{is_thought, output, slot};
 use crate::json::{list_of, string};
 use crate::message::Course;
 use crate::provider::Input;
-use crate::rewrite::{Call, ChangeKind, Changes, Cx, Out, Piece, Pieces, Write, text_of};
+use crate::rewrite::{Call, Change, ChangeKind, Changes, Cx, Out, Piece, Pieces, Write, text_of};
 use std::collections::{BTreeMap, VecDeque};
 
 /// No response has more; a stream that reports more is broken.
@@ -124,7 +124,7 @@ impl Write for Writer {
             _ if is_error => {
                 self.flush(&mut changes, cx);
                 self.lose(cx);
-                if short.is_empty() {
+                if short.is_empty() || input.is_value {
                     cx.out.same();
                 } else {
                     self.numbers.event(event, &mut cx.out);
@@ -323,7 +323,12 @@ impl Writer {
             message.abandon(&mut self.desk(cx).0);
         }
         self.flush(changes, cx);
-        match Fate::of_item(&event.object.inner("item"), changes, cx) {
+        let item = event.object.inner("item");
+        if item.text("type").is_none() {
+            // What it is, the events after it show: it is announced then.
+            return self.numbers.shift();
+        }
+        match Fate::of_item(&item, changes, cx) {
             Fate::Read => {
                 self.make_room(key, cx);
                 let message = Message::new(Some(event), None, &mut self.made, None);
@@ -350,6 +355,14 @@ impl Writer {
         cx: &mut Cx<'_, '_>,
     ) {
         let item = event.object.inner("item");
+        if cx.hides() && input.doc.root().get("item").is_some_and(is_thought) {
+            self.flush(changes, cx);
+            self.numbers.shift();
+            if let Some(Role::Message(message)) = self.items.remove(&key) {
+                message.abandon(&mut self.desk(cx).0);
+            }
+            return;
+        }
         if !self.items.contains_key(&key) {
             self.announce(key, &event, &item, changes, cx);
         }
@@ -452,8 +465,18 @@ impl Writer {
         changes: &mut Changes,
         cx: &mut Cx<'_, '_>,
     ) {
+        let fate = Fate::of_event(kind, &event, cx);
+        if fate == Fate::Drop {
+            self.flush(changes, cx);
+            return self.numbers.shift();
+        }
+        let is_text = |change: &Change| matches!(change.kind, ChangeKind::Text { .. });
+        if matches!(self.items.get(&key), Some(Role::Dropped)) && changes.list.iter().any(is_text) {
+            // Text after the end of its item goes to another.
+            self.make_room(key, cx);
+            self.begin(key, Fate::Read, None);
+        }
         if !self.items.contains_key(&key) {
-            let fate = Fate::of_event(kind, &event, cx);
             if fate == Fate::Read {
                 self.make_room(key, cx);
             }
@@ -642,7 +665,8 @@ impl Fate {
     /// The fate of an item of which only this event is known.
     fn of_event(kind: &str, event: &Event<'_>, cx: &Cx<'_, '_>) -> Fate {
         let part = event.object.inner("part").text("type").unwrap_or_default();
-        let thinks = kind.starts_with("reasoning_") || part == "reasoning_text";
+        let is_part = matches!(&*part, "reasoning_text" | "summary_text");
+        let thinks = kind.starts_with("reasoning") || is_part;
         let (of, _) = kind.split_once('.').unwrap_or_default();
         match of {
             _ if thinks && cx.hides() => Fate::Drop,
