@@ -5,6 +5,7 @@ mod dialect;
 use super::pattern::Pattern;
 use super::syntax::Syntax;
 use super::{ProfileError, check};
+use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
@@ -73,13 +74,32 @@ pub(crate) struct Opener {
 }
 
 impl Opener {
-    /// Whether it opens a wrapper and is a special token, by its form: nobody writes that in prose.
+    /// Whether it continues what the prompt has written, by its form: it counts only at the start of the
+    /// message.
+    pub(crate) fn continues_prompt(&self) -> bool {
+        matches!(&self.pattern, Pattern::Literal(text) if text.starts_with(' '))
+    }
+
+    /// Whether it is a special token, by its form: nobody writes that in prose.
     pub(crate) fn is_special(&self) -> bool {
-        let Pattern::Literal(text) = &self.pattern else {
-            return false;
+        let text = match &self.pattern {
+            Pattern::Literal(text) => &**text,
+            Pattern::Tag { brackets, .. } => return *brackets != Brackets::USUAL,
         };
         let encloses = |open, close| text.starts_with(open) && text.ends_with(close);
-        !self.wraps.is_empty() && (encloses("<|", "|>") || encloses("<｜", "｜>"))
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        let inside = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'));
+        encloses("<|", ">")
+            || encloses("<｜", ">")
+            || inside.is_some_and(|name| !name.is_empty() && name.bytes().all(is_capital))
+    }
+
+    /// Whether it is a tag with a prefix, as in `<minimax:tool_call>`: in prose it is hardly followed by
+    /// a call.
+    pub(crate) fn has_prefix(&self) -> bool {
+        matches!(&self.pattern, Pattern::Tag { name, .. } if name.contains(':') && !name.ends_with(':'))
     }
 }
 
