@@ -5,7 +5,6 @@ mod dialect;
 use super::pattern::Pattern;
 use super::syntax::Syntax;
 use super::{ProfileError, check};
-use crate::brackets::Brackets;
 use crate::check::Checker;
 use crate::dialect::Dialect;
 use crate::lexicon::{Builder, Lexicon, Number, Role, number};
@@ -82,17 +81,16 @@ impl Opener {
 
     /// Whether it is a special token, by its form: nobody writes that in prose.
     pub(crate) fn is_special(&self) -> bool {
+        let is_special = |text: &str| text.starts_with("<|") || text.starts_with("<｜");
         let text = match &self.pattern {
             Pattern::Literal(text) => &**text,
-            Pattern::Tag { brackets, .. } => return *brackets != Brackets::USUAL,
+            Pattern::Tag { brackets, .. } => return is_special(&brackets.open),
         };
-        let encloses = |open, close| text.starts_with(open) && text.ends_with(close);
         let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
         let inside = text
             .strip_prefix('[')
             .and_then(|text| text.strip_suffix(']'));
-        encloses("<|", ">")
-            || encloses("<｜", ">")
+        is_special(text) && text.ends_with('>')
             || inside.is_some_and(|name| !name.is_empty() && name.bytes().all(is_capital))
     }
 
