@@ -12,7 +12,6 @@ pub(super) use tag_name::name_in;
 use super::envelope::CallJson;
 use super::name::begins_name;
 use crate::check::CallErrorCode;
-use crate::code::Code;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::event::EventKind;
@@ -120,12 +119,8 @@ pub(in crate::engine) struct Head {
     /// It has a name that is accepted, and the first key of its arguments.
     is_named: bool,
     first_key: (u64, u64),
-    /// How far the text after the opening tag of a wrapper has been searched for JSON, and whether some
-    /// has been read.
-    searched: u64,
-    has_tried_json: bool,
-    /// What is known about code in the text after the opening tag of a wrapper.
-    code: Option<Box<Code>>,
+    /// What is known about the text after the opening tag of a wrapper.
+    text: Option<Box<preamble::Text>>,
 }
 
 /// How far the head has been read.
@@ -431,9 +426,7 @@ impl Head {
             json: CallJson::default(),
             is_named: false,
             first_key: (0, 0),
-            searched: 0,
-            has_tried_json: false,
-            code: None,
+            text: None,
         }
     }
 

@@ -11,7 +11,29 @@ use crate::token::Token;
 /// How much text may be between the opening tag of a wrapper and the first call in it, in bytes.
 const MAX_TEXT_BYTES: u64 = 1024;
 
+/// What is known about the text after what opens a wrapper.
+#[derive(Debug)]
+pub(super) struct Text {
+    code: Code,
+    /// How far it has been searched for JSON, and whether some has been read.
+    searched: u64,
+    pub(super) has_tried_json: bool,
+}
+
 impl Head {
+    pub(super) fn text(&mut self, cx: &Context<'_>) -> &mut Text {
+        let after = self.seen.after;
+        self.text.get_or_insert_with(|| {
+            let mut code = Code::new(cx.rules.limits.span);
+            code.read_again(after);
+            Box::new(Text {
+                code,
+                searched: after,
+                has_tried_json: false,
+            })
+        })
+    }
+
     /// Whether text may come between what opens a wrapper and the first call: the opening tag is a
     /// special token, or is in a line of its own.
     fn may_have_text(&self, cx: &Context<'_>) -> bool {
@@ -38,7 +60,7 @@ impl Head {
     pub(super) fn read_text(&mut self, opener: Number, cx: &mut Context<'_>) -> Step {
         let step = cx.read_to(self.lexicon(cx.rules, cx.reading));
         let envelope = cx.call_rules().opener(opener).envelope;
-        if let Some(dialect) = envelope.filter(|_| !self.has_tried_json)
+        if let Some(dialect) = envelope.filter(|_| !self.text(cx).has_tried_json)
             && let Some(bracket) = self.json_in_text(cx)
         {
             cx.reading.at = bracket;
@@ -54,7 +76,7 @@ impl Head {
 
     /// The next bracket in the text that has been read, outside code: JSON may begin there.
     fn json_in_text(&mut self, cx: &Context<'_>) -> Option<u64> {
-        let from = self.searched.max(self.seen.after);
+        let from = self.text(cx).searched;
         let to = cx
             .reading
             .at
@@ -63,7 +85,7 @@ impl Head {
         let brackets = memchr::memchr2_iter(b'{', b'[', cx.bytes(from, to));
         let mut brackets = brackets.map(|bracket| from + bracket as u64);
         let found = brackets.find(|at| !self.is_in_code(*at, cx) || self.is_own_fence(*at, cx));
-        self.searched = found.map_or(to, |bracket| bracket + 1);
+        self.text(cx).searched = found.map_or(to, |bracket| bracket + 1);
         found
     }
 
@@ -97,13 +119,8 @@ impl Head {
         if !cx.rules.code || cx.call_rules().in_code {
             return false;
         }
-        let new = || {
-            let mut code = Code::new(cx.rules.limits.span);
-            code.read_again(self.seen.after);
-            Box::new(code)
-        };
         let (window, base) = cx.window();
-        let code = self.code.get_or_insert_with(new);
+        let code = &mut self.text(cx).code;
         code.may_cover(at, cx.line, window, base)
     }
 

@@ -81,7 +81,9 @@ impl Head {
         if is_marked || self.seen.head.is_some() || self.around.in_call {
             return self.is_call(cx);
         }
-        self.has_tried_json = self.seen.has_text;
+        if self.seen.has_text {
+            self.text(cx).has_tried_json = true;
+        }
         cx.reading.at = self.seen.end;
         self.go_to(At::Probe)
     }
