@@ -19,10 +19,12 @@ impl Json {
             return Step::Pop(self.site.leave_call(cx));
         }
         let next = cx.next_byte();
-        if let Some(marker) = self.marker_at
-            && cx.reading.at - marker > cx.rules.limits.lookahead as u64
-        {
-            return self.end_before_marker(marker, cx);
+        if let Some(marker) = self.marker_at {
+            let is_far = cx.reading.at - marker > cx.rules.limits.lookahead as u64;
+            let stops = &self.lexicon(cx.rules, cx.reading).stops;
+            if is_far || next.is_some_and(|byte| !stops.stop(byte)) {
+                return self.end_before_marker(marker, cx);
+            }
         }
         match next {
             None => Step::Continue,
@@ -33,7 +35,6 @@ impl Json {
                 self.finish(cx.reading.at, cx);
                 Step::Replace(begin_envelope(self.site, cx))
             }
-            Some(_) if let Some(marker) = self.marker_at => self.end_before_marker(marker, cx),
             Some(b'}' | b']') if !self.has_extra_bracket => {
                 self.has_extra_bracket = true;
                 cx.reading.at += 1;
