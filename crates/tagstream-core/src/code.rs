@@ -3,7 +3,7 @@
 //! Text in a possible span is text in either case, so nothing here delays it. The state is just
 //! enough to decide for any position whether markup there counts, does not count, or is undecided.
 
-use crate::line::is_space;
+use crate::line::{Line, is_space};
 
 /// What is known about code at one position in text.
 #[derive(Clone, Debug)]
@@ -173,6 +173,34 @@ impl Code {
             leads: false,
             opens: false,
         });
+    }
+
+    /// Reads on in text without markup up to `to`; returns whether that is in code, or may be. `window`
+    /// begins at `base`, in `line`.
+    pub(crate) fn may_cover(&mut self, to: u64, line: &Line, window: &[u8], base: u64) -> bool {
+        for position in self.read..to {
+            let index = (position - base) as usize;
+            self.read_plain(window[index], position, line, &window[..index]);
+        }
+        self.end_run(window[(to - base) as usize], to);
+        self.fence.is_some() || self.is_open_before(to)
+    }
+
+    fn read_plain(&mut self, byte: u8, position: u64, line: &Line, before: &[u8]) {
+        self.end_run(byte, position);
+        self.expire(position);
+        let is_blank = || match byte {
+            b'\n' => line.blank_before(before, before.len()),
+            _ => line.indent_before(before, before.len()),
+        };
+        let Some(fence) = &mut self.fence else {
+            self.step(byte, position, is_blank, true);
+            return;
+        };
+        self.read = position + 1;
+        if fence.step(byte, || line.blank_before(before, before.len())) {
+            self.fence = None;
+        }
     }
 
     /// Ends the run before `position`, unless the byte there continues it.

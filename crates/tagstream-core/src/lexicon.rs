@@ -130,6 +130,16 @@ impl Lexicon {
         self.beginnings.allow(after)
     }
 
+    /// The longest literal with which these bytes begin and that is not all of them.
+    pub(crate) fn shorter(&self, bytes: &[u8]) -> Option<(Role, usize)> {
+        let is_shorter = |(literal, role): &&Entry| {
+            literal.len() < bytes.len() && bytes.starts_with(literal) && !role.is_bracket()
+        };
+        let found = self.literals.iter().filter(is_shorter);
+        let longest = found.max_by_key(|(literal, _)| literal.len())?;
+        Some((longest.1, longest.0.len()))
+    }
+
     /// Whether something may begin with all of these bytes, or with some of them.
     pub(crate) fn may_begin_with(&self, bytes: &[u8]) -> bool {
         let literal = |(literal, _): &Entry| {
@@ -301,6 +311,12 @@ impl Builder {
                 self.literals.push((literal.clone(), role));
             }
         }
+    }
+
+    /// Keeps the literals for which `keeps` is true.
+    pub(crate) fn retain_literals(&mut self, keeps: impl Fn(&[u8], Role) -> bool) {
+        self.literals
+            .retain(|(literal, role)| keeps(literal, *role));
     }
 
     /// Removes the literals and the tags with brackets of their own.

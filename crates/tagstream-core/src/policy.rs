@@ -295,6 +295,15 @@ impl<'p> Compiler<'p> {
         }
     }
 
+    /// Where a section ends before an opener of calls, that is read in the text after it.
+    fn drop_openers_at_ends(&self, builder: &mut Builder) {
+        let ends = &self.profile.thinking.ends_before;
+        builder.retain_literals(|literal, role| {
+            let begins = |end: &String| literal.starts_with(end.as_bytes());
+            !(matches!(role, Role::Call(_)) && ends.iter().any(begins))
+        });
+    }
+
     fn code_calls(&self) -> Option<Lexicon> {
         let calls = self.calls.filter(|calls| calls.in_code)?;
         let mut builder = Builder::default();
@@ -356,7 +365,10 @@ impl<'p> Compiler<'p> {
         add_own(&mut builder);
         if let Some(calls) = self.calls.filter(|calls| calls.in_thinking) {
             calls.add_openers(&mut builder);
+            // A call in code is quoted there.
+            builder.code = self.profile.code == CodeStyle::Markdown && !calls.in_code;
         }
+        self.drop_openers_at_ends(&mut builder);
         if self.profile.hide_in_thinking || self.profile.thinking.mode == ThinkingMode::Show {
             self.add_unwrapped(&mut builder);
             self.add_hidden(&mut builder);

@@ -46,6 +46,25 @@ pub(crate) enum Shape {
     Literal,
 }
 
+/// What follows a listed name that ends with a colon, without regard to ASCII case. It may be as long
+/// as a tag, and is only compared: a hash of it is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Suffix(u64);
+
+impl Default for Suffix {
+    /// The empty suffix: the offset basis of FNV-1a.
+    fn default() -> Self {
+        Suffix(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Suffix {
+    fn add(&mut self, byte: u8) {
+        let byte = u64::from(byte.to_ascii_lowercase());
+        self.0 = (self.0 ^ byte).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
 /// A tag or literal that counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
@@ -53,6 +72,8 @@ pub(crate) struct Token {
     pub(crate) shape: Shape,
     pub(crate) start: u64,
     pub(crate) end: u64,
+    /// What follows its listed name, where any suffix may.
+    pub(crate) suffix: Option<Suffix>,
     /// Where the name is, and the attributes after it; empty for a literal.
     name_start: u32,
     name_end: u32,
@@ -65,12 +86,13 @@ impl Token {
         Token::literal(role, at, at)
     }
 
-    fn literal(role: Role, start: u64, end: u64) -> Self {
+    pub(crate) fn literal(role: Role, start: u64, end: u64) -> Self {
         Token {
             role,
             shape: Shape::Literal,
             start,
             end,
+            suffix: None,
             name_start: 0,
             name_end: 0,
             attributes_end: 0,
@@ -251,6 +273,7 @@ impl Candidate {
             shape,
             start: self.start,
             end: self.start + u64::from(tag.end),
+            suffix: tag.suffix,
             name_start: tag.name_start,
             name_end: tag.name_end,
             attributes_end: tag.attributes_end,

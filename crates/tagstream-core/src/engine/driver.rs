@@ -434,7 +434,12 @@ impl<'a> Driver<'_, 'a> {
             }
             Fate::Found(token) => {
                 cx.pass(&token);
-                top.found(&token, cx)
+                // law: suffix
+                if top.fits(&token) {
+                    top.found(&token, cx)
+                } else {
+                    top.not_markup(token.start, false, cx)
+                }
             }
         };
         self.apply(step);

@@ -67,6 +67,12 @@ pub(super) trait Place {
     /// was not visible, it may begin before the mark, and even before the window.
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step;
 
+    /// Whether a tag with the suffix of this one counts here: what closes something has the suffix of
+    /// what has opened it.
+    fn fits(&self, _token: &Token) -> bool {
+        true
+    }
+
     /// What might have been markup at `start` is text. `is_blank` says that it began with white space.
     fn not_markup(&mut self, _start: u64, _is_blank: bool, _cx: &mut Context<'_>) -> Step {
         Step::Continue

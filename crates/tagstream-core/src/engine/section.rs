@@ -13,7 +13,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::{Rules, SectionRule};
 use crate::profile::{ThinkingMode, UnclosedThinking};
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Shape, Suffix, Token};
 
 /// A section that is open.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(super) struct Section {
     opener: Token,
     /// How many closing tags it needs besides its last.
     depth: usize,
+    /// The suffix of its tags; `None` if the prompt has opened it with one that is not known.
+    suffix: Option<Option<Suffix>>,
     /// Nothing but white space is in it so far.
     is_fresh: bool,
     /// Nothing but white space has come since an opening tag: another one would repeat it.
@@ -33,6 +35,7 @@ pub(super) struct Section {
     keeps_space: bool,
     /// It is known to have a closing tag, so that calls in it do not end it.
     is_closed: bool,
+    code: ThoughtCode,
     pending: Pending,
 }
 
@@ -115,6 +118,12 @@ impl Place for Section {
         }
     }
 
+    /// The section that the prompt has opened is closed by any tag of its name.
+    fn fits(&self, token: &Token) -> bool {
+        let is_own = matches!(token.role, Role::Again | Role::End);
+        !is_own || self.suffix.is_none_or(|suffix| token.suffix == suffix)
+    }
+
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
         let (rest, lexicon) = (cx.rest(), self.lexicon(cx.rules, cx.reading));
         // law: section-start
@@ -135,19 +144,25 @@ impl Place for Section {
                 self.has_content(cx.reading.at, cx);
                 Step::Continue
             }
-            Some(_) => Step::Begin {
-                quotable: is_quotable(cx),
-                may_end_paragraph: false,
-            },
+            Some(_) => {
+                if cx.is_code_mark(cx.reading.at) {
+                    self.code.read_mark(cx);
+                }
+                Step::Begin {
+                    quotable: is_quotable(cx),
+                    may_end_paragraph: false,
+                }
+            }
         }
     }
 
-    fn is_visible(&self, role: Role, shape: Shape, _start: u64, _cx: &Context<'_>) -> bool {
+    fn is_visible(&self, role: Role, shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
         // Until there is content in a hidden section, it matters what is not.
         let may_be_empty = self.becomes == Becomes::Nothing && self.is_fresh;
         let loses_tags = self.loses_tags() || may_be_empty;
         match role {
-            Role::Section(_) | Role::Call(_) | Role::EndBefore(_) => true,
+            Role::Call(opener) => head::counts_here(opener, true, cx),
+            Role::Section(_) | Role::EndBefore(_) => true,
             Role::Marker => self.becomes != Becomes::Nothing || may_be_empty,
             Role::Again => loses_tags && self.is_after_opener && shape != Shape::SelfClosing,
             _ => loses_tags && self.depth == 0,
@@ -215,8 +230,7 @@ impl Place for Section {
             // The call that was found is in a section that has a closing tag, or ends one that has none.
             Answer::Closed if matches!(token.role, Role::Call(_)) => {
                 self.is_closed = true;
-                self.has_content(token.start, cx);
-                Step::Continue
+                self.not_a_call(token, cx)
             }
             Answer::Unclosed | Answer::TooLong { .. } if matches!(token.role, Role::Call(_)) => {
                 self.end_before(token.start, cx)
@@ -253,10 +267,7 @@ impl Place for Section {
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 open_known(answer, token, cx)
             }
-            _ => {
-                self.has_content(token.start, cx);
-                Step::Continue
-            }
+            _ => self.not_a_call(token, cx),
         }
     }
 
@@ -333,6 +344,8 @@ impl Section {
             rule,
             becomes,
             opener: *token,
+            suffix: (token.start < token.end).then_some(token.suffix),
+            code: ThoughtCode::default(),
             depth: 0,
             is_fresh: becomes != Becomes::Shown && !cx.rules.section(rule).is_answer,
             is_after_opener: true,
@@ -431,13 +444,15 @@ impl Section {
     fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
         let is_text = self.becomes == Becomes::Unknown
             || self.is_closed
-            || cx.is_out_of_place(opener, token.start);
-        // A call that ends the section is not in it.
-        if is_text || !cx.call_rules().ends_thinking {
-            self.has_content(token.start, cx);
-        }
+            || cx.is_out_of_place(opener, token.start)
+            // law: call-in-thought-code
+            || self.code.covers(token.start, cx);
         if is_text {
-            return Step::Continue;
+            return self.not_a_call(token, cx);
+        }
+        // A call that ends the section is not in it.
+        if !cx.call_rules().ends_thinking {
+            self.has_content(token.start, cx);
         }
         self.plain(token.start, cx);
         let around = Around {
@@ -447,6 +462,20 @@ impl Section {
         match head::look(opener, token, around, cx) {
             Decision::Later(step) => step,
             Decision::Now(answer) => self.answered(answer, token, cx),
+        }
+    }
+
+    /// What begins here is text, or what a shorter literal there is.
+    fn not_a_call(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match cx.shorter(token, self.lexicon(cx.rules, cx.reading)) {
+            Some(shorter) => {
+                cx.pass(&shorter);
+                self.found(&shorter, cx)
+            }
+            None => {
+                self.has_content(token.start, cx);
+                Step::Continue
+            }
         }
     }
 
@@ -600,6 +629,41 @@ impl Section {
                 cx.emit_text(to);
             }
         }
+    }
+}
+
+/// What is known about code in a thought: only what decides whether a call there is quoted.
+#[derive(Clone, Copy, Debug, Default)]
+struct ThoughtCode {
+    in_fence: bool,
+    /// Where the last run of backticks or tildes ends, and its length if it begins a line.
+    run_end: u64,
+    run_len: u8,
+}
+
+impl ThoughtCode {
+    /// The next byte is a backtick or a tilde. A run of three at the start of a line begins a fence or
+    /// ends it.
+    fn read_mark(&mut self, cx: &Context<'_>) {
+        let at = cx.reading.at;
+        if at < self.run_end {
+            // It has been read before.
+            return;
+        }
+        self.run_len = if self.run_end == at && at > 0 {
+            // A run within a line is not counted.
+            self.run_len.saturating_add(u8::from(self.run_len > 0))
+        } else {
+            u8::from(cx.begins_after_indent(at))
+        };
+        self.run_end = at + 1;
+        self.in_fence ^= self.run_len == 3;
+    }
+
+    /// Whether a call that begins here is in code.
+    fn covers(&self, at: u64, cx: &mut Context<'_>) -> bool {
+        let counts = cx.rules.code && !cx.call_rules().in_code;
+        counts && (self.in_fence || cx.has_odd_backticks(at))
     }
 }
 

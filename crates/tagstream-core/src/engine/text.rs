@@ -82,6 +82,7 @@ impl Place for Text {
             // law: wrapper-end
             Role::WrapperEnd => is_undecided || self.stretch == Stretch::AfterBareCall,
             Role::Kept | Role::KeptSpace => false,
+            Role::Call(opener) => is_undecided || head::counts_here(opener, false, cx),
             _ => true,
         }
     }
@@ -187,6 +188,9 @@ impl Place for Text {
             }
             Answer::Closed | Answer::Unclosed | Answer::TooLong { .. } => {
                 section::open_known(answer, token, cx)
+            }
+            Answer::Prose if cx.shorter(token, cx.text_lexicon()).is_some() => {
+                self.not_a_call(token, cx)
             }
             Answer::Prose
             | Answer::EndsValue(_)
@@ -460,13 +464,30 @@ impl Text {
         }
     }
 
+    /// What begins here is text, or what a shorter literal there is.
+    fn not_a_call(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
+        match cx.shorter(token, cx.text_lexicon()) {
+            Some(shorter) => {
+                cx.pass(&shorter);
+                self.found(&shorter, cx)
+            }
+            None => {
+                self.has_content(cx);
+                Step::Continue
+            }
+        }
+    }
+
     fn open_call(&mut self, opener: Number, token: &Token, cx: &mut Context<'_>) -> Step {
-        if cx.is_out_of_place(opener, token.start) {
-            self.has_content(cx);
-            return Step::Continue;
+        if cx.is_out_of_place(opener, token.start) || !head::counts_here(opener, false, cx) {
+            return self.not_a_call(token, cx);
         }
         self.plain(token.start, cx);
-        match head::look(opener, token, Around::default(), cx) {
+        let around = Around {
+            begins_stretch: self.stretch != Stretch::Content,
+            ..Around::default()
+        };
+        match head::look(opener, token, around, cx) {
             Decision::Later(step) => step,
             Decision::Now(answer) => self.answered(answer, token, cx),
         }

@@ -39,6 +39,8 @@ enum State {
     Outside,
     /// Outside of strings, in a word or after it: a single quote here belongs to it.
     Word,
+    /// After a backslash there: a quote that follows belongs to the word.
+    WordBackslash,
     String,
     /// After a backslash in a string.
     Backslash,
@@ -54,7 +56,10 @@ impl Scanner {
     }
 
     pub(crate) fn is_in_string(self) -> bool {
-        !matches!(self.state, State::Outside | State::Word)
+        !matches!(
+            self.state,
+            State::Outside | State::Word | State::WordBackslash
+        )
     }
 
     /// Whether it is in a string that only a `"` ends.
@@ -112,7 +117,11 @@ impl Scanner {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<(Lexeme, usize)> {
         let first = *bytes.first()?;
         let (lexeme, len) = match self.state {
-            State::Outside | State::Word => self.read_outside(first, bytes),
+            State::WordBackslash if first == b'"' => {
+                self.state = State::Word;
+                (Lexeme::Word, 1)
+            }
+            State::Outside | State::Word | State::WordBackslash => self.read_outside(first, bytes),
             State::String => self.read_string(b'"', first, bytes),
             State::Single => self.read_string(b'\'', first, bytes),
             State::Backslash | State::SingleBackslash => {
@@ -135,7 +144,7 @@ impl Scanner {
             let end = bytes.iter().position(|byte| !test(*byte));
             end.unwrap_or(bytes.len())
         };
-        let is_in_word = std::mem::take(&mut self.state) == State::Word;
+        let is_in_word = std::mem::take(&mut self.state) != State::Outside;
         match first {
             b'"' => {
                 self.state = State::String;
@@ -147,6 +156,10 @@ impl Scanner {
             }
             mark if is_mark(mark) => (Lexeme::Mark(mark), 1),
             byte if is_space(byte) => (Lexeme::Space, run(is_space)),
+            b'\\' => {
+                self.state = State::WordBackslash;
+                (Lexeme::Word, 1)
+            }
             _ => {
                 self.state = State::Word;
                 (Lexeme::Word, run(is_word))
@@ -181,7 +194,7 @@ fn is_mark(byte: u8) -> bool {
 }
 
 fn is_word(byte: u8) -> bool {
-    byte != b'"' && !is_mark(byte) && !is_space(byte)
+    !matches!(byte, b'"' | b'\\') && !is_mark(byte) && !is_space(byte)
 }
 
 /// The stretches of a whole text, each with its range.

@@ -81,13 +81,31 @@ impl Opener {
         self.is_plain && matches!(&self.pattern, Pattern::Literal(text) if is_word(text))
     }
 
-    /// Whether it opens a wrapper and is a special token, by its form: nobody writes that in prose.
+    /// Whether it continues what the prompt has written, by its form: it counts only at the start of the
+    /// message.
+    pub(crate) fn continues_prompt(&self) -> bool {
+        matches!(&self.pattern, Pattern::Literal(text) if text.starts_with(' '))
+    }
+
+    /// Whether it is a special token, by its form: nobody writes that in prose.
     pub(crate) fn is_special(&self) -> bool {
-        let Pattern::Literal(text) = &self.pattern else {
-            return false;
+        let is_special = |text: &str| text.starts_with("<|") || text.starts_with("<｜");
+        let text = match &self.pattern {
+            Pattern::Literal(text) => &**text,
+            Pattern::Tag { brackets, .. } => return is_special(&brackets.open),
         };
-        let encloses = |open, close| text.starts_with(open) && text.ends_with(close);
-        !self.wraps.is_empty() && (encloses("<|", "|>") || encloses("<｜", "｜>"))
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        let inside = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'));
+        is_special(text) && text.ends_with('>')
+            || inside.is_some_and(|name| !name.is_empty() && name.bytes().all(is_capital))
+    }
+
+    /// Whether it is a tag with a prefix, as in `<minimax:tool_call>`: in prose it is hardly followed by
+    /// a call.
+    pub(crate) fn has_prefix(&self) -> bool {
+        matches!(&self.pattern, Pattern::Tag { name, .. } if name.contains(':') && !name.ends_with(':'))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::attribute::AttributeState;
 use super::range::NameRange;
-use super::{Grammar, Shape};
+use super::{Grammar, Shape, Suffix};
 use crate::brackets::{AttributeRule, NameRule, Tags};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
@@ -22,8 +22,8 @@ pub(super) struct Tag {
     names: NameRange,
     /// The name may still be one that is not listed.
     unlisted: bool,
-    /// The name begins with a listed one that ends with a colon, which any suffix may follow.
-    has_suffix: bool,
+    /// The suffix so far, where the name begins with a listed one that ends with a colon.
+    pub(super) suffix: Option<Suffix>,
     /// What the name means, once it is whole, and which attributes the tag may have.
     pub(super) role: Role,
     attributes: AttributeRule,
@@ -140,7 +140,8 @@ impl Tag {
     fn grow_name(&mut self, byte: u8, depth: usize, grammar: &Grammar<'_>) {
         let tags = grammar.lexicon.tags(self.brackets);
         let names = tags.names(self.closes);
-        if self.has_suffix {
+        if let Some(suffix) = &mut self.suffix {
+            suffix.add(byte);
             self.name_end += 1;
             if !may_be_in_name(byte, depth) {
                 self.state = State::Dead;
@@ -161,7 +162,7 @@ impl Tag {
             }
             (b':', Some(role)) => {
                 self.role = role;
-                self.has_suffix = true;
+                self.suffix = Some(Suffix::default());
             }
             _ => {}
         }
@@ -178,7 +179,7 @@ impl Tag {
     /// The name ends before this byte.
     fn end_name(&mut self, byte: u8, at: u32, grammar: &Grammar<'_>) {
         let tags = grammar.lexicon.tags(self.brackets);
-        let listed = if self.has_suffix {
+        let listed = if self.suffix.is_some() {
             Some(self.role)
         } else {
             self.names.whole(tags.names(self.closes), self.name_len())
@@ -356,7 +357,7 @@ impl Tag {
     pub(super) fn may_be(&self, lexicon: &Lexicon, test: impl Fn(Role, Shape) -> bool) -> bool {
         match self.state {
             State::Dead => false,
-            State::Name if self.has_suffix => test(self.role, shape_of(self.closes)),
+            State::Name if self.suffix.is_some() => test(self.role, shape_of(self.closes)),
             State::Name => {
                 let tags = lexicon.tags(self.brackets);
                 let any = tags.any(self.closes).filter(|_| self.unlisted);
@@ -395,7 +396,7 @@ impl Tag {
     /// The rest of the only name that is left, once the bytes before it have left only one.
     fn read_run_of_name(&mut self, bytes: &[u8], tags: &Tags) -> usize {
         let (names, end) = (tags.names(self.closes), first_of_end(tags));
-        if self.has_suffix {
+        if self.suffix.is_some() {
             return 0;
         }
         // Other bytes may end the name, and are left to the step.

@@ -33,6 +33,10 @@ pub(in crate::engine) struct Arguments {
 }
 
 impl Place for Arguments {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         self.site.rule(rules).between(self.tool)
     }
@@ -167,6 +171,8 @@ impl Arguments {
                     in_wrapper: true,
                     in_thinking: self.site.in_thinking,
                     in_call: true,
+                    needs_tag: false,
+                    begins_stretch: false,
                 };
                 match head::look_at_json(self.site.dialect, around, cx) {
                     Decision::Later(step) => step,

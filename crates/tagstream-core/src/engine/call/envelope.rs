@@ -58,6 +58,8 @@ pub(super) enum JsonEvent {
     ListEnd,
     /// A comma between the calls of a list.
     Comma,
+    /// A closing bracket too many between the calls of a list.
+    ExtraBracket,
     /// A key has ended that says what the value is.
     Key(Field),
     /// A key has ended that is the name of the call.
@@ -183,14 +185,19 @@ impl CallJson {
     fn read_mark(&mut self, mark: u8, rule: &DialectRule) -> Option<JsonEvent> {
         match mark {
             b'{' | b'[' => self.open_bracket(mark, rule),
+            b'}' if self.is_between() => Some(JsonEvent::ExtraBracket),
             b'}' | b']' => self.close_bracket(),
             b',' => {
                 self.at_key = self.depth == self.level;
-                let is_between = self.in_list && self.depth == 1 && self.level == 0;
-                is_between.then_some(JsonEvent::Comma)
+                self.is_between().then_some(JsonEvent::Comma)
             }
             _ => None,
         }
+    }
+
+    /// Whether it is between the calls of a list.
+    fn is_between(&self) -> bool {
+        self.in_list && self.depth == 1 && self.level == 0
     }
 
     /// Reads a word up to the first byte at which markup may begin.

@@ -1,11 +1,13 @@
 //! Looks ahead: does this closing tag, or this key of another argument, end the value?
 
 use super::Site;
+use super::head::{self, Around, Decision, SeenHead};
 use crate::dialect::Repair;
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Edge, Frame, Place, Step};
 use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
+use crate::policy::call::Style;
 use crate::token::{Candidate, Token};
 
 /// After what may end a value.
@@ -29,9 +31,29 @@ pub(super) fn ask(token: &Token, site: Site, tool: Option<Number>, cx: &Context<
     }
 }
 
+/// Whether the call that has been seen after the end of a value shows that it ended there.
+pub(super) fn is_next_call(seen: &SeenHead, cx: &Context<'_>) -> bool {
+    let is_declared = || cx.call_rules().is_declared(seen.name(cx));
+    !is_in_line(seen.opener, cx) || is_declared()
+}
+
+/// Whether the next call may come within a line, where it is more likely text of the value: pairs are
+/// written in one line. Its tool must be declared.
+fn counts_in_line(site: Site, cx: &Context<'_>) -> bool {
+    site.rule(cx.rules).style == Style::Pairs && !cx.call_rules().any_tool
+}
+
+fn is_in_line(start: u64, cx: &Context<'_>) -> bool {
+    !cx.begins_after_indent(start)
+}
+
 const NO: Step = Step::Answer(Answer::EndsNothing);
 
 impl Place for Follow {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         self.site.rule(rules).between(self.tool)
     }
@@ -59,6 +81,9 @@ impl Place for Follow {
             }
             _ if self.is_key() => false,
             Role::Marker => return Step::Continue,
+            role @ (Role::Head(_) | Role::Again) if self.may_follow(role, token.start, cx) => {
+                return self.look_at_call(token, cx);
+            }
             role => self.may_follow(role, token.start, cx),
         };
         if ends {
@@ -128,11 +153,31 @@ impl Follow {
             (_, Role::WrapperEnd) => true,
             (Role::ValueEnd(_), Role::Head(_) | Role::Again) => {
                 let rule = self.site.rule(cx.rules);
-                // Elsewhere in a line it is more likely text of the value.
-                rule.repairs(Repair::MissingCallCloser) && cx.begins_after_indent(start)
+                let may_be_next = !is_in_line(start, cx) || counts_in_line(self.site, cx);
+                rule.repairs(Repair::MissingCallCloser) && may_be_next
             }
             (Role::CallEnd, role) => matches!(role, Role::Head(_) | Role::Again),
             (_, role) => matches!(role, Role::Argument(_) | Role::Key | Role::CallEnd),
+        }
+    }
+
+    /// The head of another call, or its wrapper, comes next: reads on to find out whether it is a call,
+    /// which a name alone does not show here. The value gets that answer.
+    fn look_at_call(&self, token: &Token, cx: &mut Context<'_>) -> Step {
+        let around = Around {
+            in_wrapper: self.site.is_wrapped,
+            in_thinking: self.site.in_thinking,
+            needs_tag: true,
+            ..Around::default()
+        };
+        let decision = match token.role {
+            Role::Head(head) => head::look_at_head(head, token, around, cx),
+            _ => head::look_after_separator(self.site.dialect, token, around, cx),
+        };
+        match decision {
+            Decision::Later(Step::Ask { frame, .. }) => Step::Push(frame),
+            Decision::Later(step) => step,
+            Decision::Now(answer) => Step::Answer(answer),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{NameAt, Style};
 use crate::profile::UnknownTool;
-use crate::token::{Candidate, Shape, Token};
+use crate::token::{Candidate, Shape, Suffix, Token};
 use tag_name::{name_in_id, name_span};
 
 /// What is known about an opening tag, as far as it has been read. Its texts are in the window as
@@ -42,11 +42,20 @@ pub(in crate::engine) struct SeenHead {
     pub(super) end: u64,
     /// The opening tag closed itself.
     pub(super) is_whole: bool,
+    /// The suffix of its tags.
+    pub(super) suffix: Option<Suffix>,
     /// Text is between what opens the wrapper and the call.
     pub(super) has_text: bool,
 }
 
 impl SeenHead {
+    fn of(token: &Token) -> Self {
+        SeenHead {
+            suffix: token.suffix,
+            ..Self::at(token.start, token.end)
+        }
+    }
+
     pub(super) fn at(start: u64, end: u64) -> Self {
         SeenHead {
             opener: start,
@@ -79,6 +88,10 @@ pub(in crate::engine) struct Around {
     pub(in crate::engine) in_thinking: bool,
     /// The call has begun, and what is asked is whether its arguments are JSON.
     pub(in crate::engine) in_call: bool,
+    /// Only markup and white space is before it, since the last section or call.
+    pub(in crate::engine) begins_stretch: bool,
+    /// It is certain to be a call only if a tag of the dialect follows.
+    pub(in crate::engine) needs_tag: bool,
 }
 
 /// The answer, or the question that will bring it.
@@ -103,6 +116,11 @@ pub(in crate::engine) struct Head {
     tool: Option<Number>,
     /// JSON that has yet to tell whether its tool is known.
     json: CallJson,
+    /// It has a name that is accepted, and the first key of its arguments.
+    is_named: bool,
+    first_key: (u64, u64),
+    /// What is known about the text after the opening tag of a wrapper.
+    text: Option<Box<preamble::Text>>,
 }
 
 /// How far the head has been read.
@@ -112,6 +130,8 @@ pub(super) enum At {
     Opened(Number),
     /// Before the name of a call in Python, or in it.
     Python(Number),
+    /// In the arguments of a call in Python that nothing marks, which begin here.
+    Keyword(Number, u64),
     /// Before a tag of any name where the first head should be, in it, or after it.
     Odd(Number),
     AfterOdd(Number),
@@ -135,8 +155,12 @@ pub(super) enum At {
     Skip(Number),
     /// After the first bracket of JSON.
     Bracket,
+    /// In the first key of JSON, which has no quotes.
+    BareKey,
     /// In JSON that has yet to tell whether its tool is known.
     Probe,
+    /// Where nothing marks the call: before the first key of its arguments, or in it, from here on.
+    FirstKey(u64),
 }
 
 /// Looks at an opening tag of calls in text or in a section.
@@ -147,7 +171,11 @@ pub(in crate::engine) fn look(
     cx: &mut Context<'_>,
 ) -> Decision {
     let rule = cx.call_rules().opener(opener);
-    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    // law: prompt-continued
+    if !counts_here(opener, around.in_thinking, cx) {
+        return Decision::Now(Answer::Prose);
+    }
+    let mut head = Head::new(SeenHead::of(token), around);
     head.opener = Some(opener);
     let step = match rule.named {
         _ if rule.is_bare => head.look_at_bare(opener, token, cx),
@@ -160,6 +188,13 @@ pub(in crate::engine) fn look(
     head.look_on(&step, token, cx)
 }
 
+/// Whether an opener may count here: one that continues what the prompt has written does so only at the
+/// start of the message.
+pub(in crate::engine) fn counts_here(opener: Number, in_thinking: bool, cx: &Context<'_>) -> bool {
+    let is_start = !in_thinking && !cx.reading.has_answer;
+    is_start || !cx.call_rules().opener(opener).continues_prompt()
+}
+
 /// Looks at a head in a wrapper.
 pub(super) fn look_at_head(
     number: Number,
@@ -167,7 +202,7 @@ pub(super) fn look_at_head(
     around: Around,
     cx: &mut Context<'_>,
 ) -> Decision {
-    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    let mut head = Head::new(SeenHead::of(token), around);
     let step = head.see_head(number, token, cx);
     head.look_on(&step, token, cx)
 }
@@ -188,7 +223,7 @@ pub(super) fn look_after_separator(
     around: Around,
     cx: &mut Context<'_>,
 ) -> Decision {
-    let mut head = Head::new(SeenHead::at(token.start, token.end), around);
+    let mut head = Head::new(SeenHead::of(token), around);
     let step = head.look_after_wrapper(dialect, cx);
     head.look_on(&step, token, cx)
 }
@@ -210,11 +245,17 @@ pub(in crate::engine) fn report_cut_off(seen: &SeenHead, cx: &mut Context<'_>) {
 }
 
 impl Place for Head {
+    fn fits(&self, token: &Token) -> bool {
+        token.shape == Shape::Literal || token.suffix == self.seen.suffix
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         let (any_tags, rules) = (&rules.any_tags, rules.calls());
         match self.at {
             At::Opened(opener) | At::AfterOdd(opener) => &rules.opener(opener).lexicon,
-            At::Python(opener) | At::Text(opener) => &rules.opener(opener).in_text,
+            At::Python(opener) | At::Keyword(opener, _) | At::Text(opener) => {
+                &rules.opener(opener).in_text
+            }
             At::Named(head) => rules.dialect(rules.head(head).dialect).between(self.tool),
             At::Odd(_) | At::Undeclared { .. } => any_tags,
             At::Name(head) | At::AfterName(head) => &rules.head(head).lexicon,
@@ -227,7 +268,9 @@ impl Place for Head {
                 let opener = rules.opener(opener);
                 opener.skip.as_ref().unwrap_or(&opener.lexicon)
             }
-            At::Bracket | At::Probe => &rules.dialect(self.seen.dialect).closers,
+            At::Bracket | At::BareKey | At::Probe | At::FirstKey(_) => {
+                &rules.dialect(self.seen.dialect).closers
+            }
         }
     }
 
@@ -235,15 +278,18 @@ impl Place for Head {
         match self.at {
             At::Opened(opener) => self.read_after_opener(opener, cx),
             At::Odd(_) | At::AfterOdd(_) => self.read_odd(cx),
-            At::Text(_) => self.read_text(cx),
+            At::Text(opener) => self.read_text(opener, cx),
             At::Python(opener) => self.read_python(opener, cx),
+            At::Keyword(opener, start) => self.read_keyword(opener, start, cx),
             At::Named(head) => self.read_after_named(head, cx),
             At::Undeclared { name, .. } => self.read_undeclared(name, cx),
             At::Name(head) => self.read_name(head, cx),
             At::AfterName(_) => self.read_after_name(cx),
             At::FirstId(_) | At::Id(_) | At::Skip(_) => self.read_word(cx),
             At::Bracket => self.read_after_bracket(cx),
+            At::BareKey => self.read_bare_key(cx),
             At::Probe => self.probe(cx),
+            At::FirstKey(start) => self.read_first_key(start, cx),
         }
     }
 
@@ -255,7 +301,7 @@ impl Place for Head {
             At::Odd(opener) => self.go_to(At::AfterOdd(opener)),
             At::AfterOdd(_) => self.found_after_odd(token, cx),
             At::Text(_) => self.found_in_text(token, cx),
-            At::Python(_) => Step::Continue,
+            At::Python(_) | At::Keyword(..) | At::FirstKey(_) => Step::Continue,
             At::Named(_) => match token.role {
                 Role::Head(_) | Role::Again | Role::Marker => self.is_prose(cx),
                 _ => self.is_call(cx),
@@ -277,7 +323,7 @@ impl Place for Head {
                 self.seen.id = (0, 0);
                 self.go_to(At::Opened(opener))
             }
-            At::Bracket => Step::Continue,
+            At::Bracket | At::BareKey => Step::Continue,
             At::Probe if token.role == Role::Marker => Step::Continue,
             At::Probe => self.is_nameless(cx),
         }
@@ -294,9 +340,11 @@ impl Place for Head {
             At::Named(head) => self.no_tag_after_named(head, start, cx),
             At::Opened(opener) => self.no_tag_after_opener(opener, start, cx),
             At::Odd(_) | At::AfterOdd(_) => self.is_not_odd(cx),
-            At::Undeclared { name: (0, 0), .. } | At::Bracket => self.is_prose(cx),
+            At::Undeclared { name: (0, 0), .. } | At::Bracket | At::BareKey => self.is_prose(cx),
             At::Undeclared { .. } => Step::Continue,
-            At::Probe | At::Text(_) | At::Python(_) => Step::Continue,
+            At::Probe | At::FirstKey(_) | At::Text(_) | At::Python(_) | At::Keyword(..) => {
+                Step::Continue
+            }
         }
     }
 
@@ -325,6 +373,9 @@ impl Place for Head {
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         // A word at the end of the message is more likely a word.
+        if let At::Keyword(opener, start) = self.at {
+            return Some(self.end_in_keyword(opener, start, cx));
+        }
         let text = cx.text(self.seen.opener, cx.end()).trim_end();
         let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric());
         self.ended_in_text = true;
@@ -345,6 +396,8 @@ impl Place for Head {
         !matches!(
             self.at,
             At::Probe
+                | At::FirstKey(_)
+                | At::Keyword(..)
                 | At::Odd(_)
                 | At::AfterOdd(_)
                 | At::Text(_)
@@ -371,6 +424,9 @@ impl Head {
             at: At::Bracket,
             tool: None,
             json: CallJson::default(),
+            is_named: false,
+            first_key: (0, 0),
+            text: None,
         }
     }
 
@@ -508,7 +564,10 @@ impl Head {
             is_whole: token.shape == Shape::SelfClosing,
             ..self.seen
         };
-        if self.is_certain(cx) {
+        let is_tag_of_calls = !matches!(head.name, NameAt::Tag(_));
+        let closes_itself = self.seen.is_whole && is_tag_of_calls && !self.around.in_thinking;
+        let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
+        if self.is_certain(cx) || closes_itself && is_declared {
             self.is_call(cx)
         } else if self.seen.is_whole {
             self.is_prose(cx)
@@ -518,10 +577,13 @@ impl Head {
         }
     }
 
-    /// Whether the head is a call whatever follows: it is in its wrapper, and its name is declared.
+    /// Whether the head is a call whatever follows: it is in its wrapper, with no text before it, and
+    /// its name is declared.
     pub(super) fn is_certain(&self, cx: &Context<'_>) -> bool {
         let is_declared = cx.call_rules().is_declared(self.seen.name(cx));
-        self.is_wrapped() && is_declared && !self.around.in_thinking
+        // After text, a name alone may be prose too.
+        let needs_tag = self.around.in_thinking || self.around.needs_tag || self.seen.has_text;
+        self.is_wrapped() && is_declared && !needs_tag
     }
 
     pub(super) fn is_wrapped(&self) -> bool {

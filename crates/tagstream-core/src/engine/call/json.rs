@@ -25,6 +25,7 @@ use crate::token::{Candidate, Token};
 use std::ops::Range;
 
 const NOT_LITERAL: &str = "the arguments are not a Python literal; write no expressions in them";
+const EXTRA_BRACKET: &str = "one closing bracket too many after the JSON was passed over";
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
 /// Where text of a string may end, besides at a control character.
@@ -61,6 +62,10 @@ pub(in crate::engine) struct Json {
     is_refused: bool,
     /// A closing bracket after the JSON has been passed over.
     has_extra_bracket: bool,
+    /// The first marker after the JSON. If text follows it, the call has ended before it.
+    marker_at: Option<u64>,
+    /// How many backticks have come after the JSON: a fence may be around it.
+    fence_marks: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +91,10 @@ pub(super) fn begin_envelope(site: Site, cx: &mut Context<'_>) -> Frame {
 }
 
 impl Place for Json {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         match (self.at, &self.site.rule(rules).relaxed) {
             (At::Quoted, Some(relaxed)) => &relaxed.in_string,
@@ -115,6 +124,7 @@ impl Place for Json {
                 self.emit_python(to, cx);
             }
             At::Inside if self.json.is_in_arguments() => cx.emit_delta(to),
+            At::After if self.marker_at.is_some() => {}
             At::Quoted => self.emit_real(to, |real, text, _| real.take_string(text), cx),
             _ => cx.skip_call(to),
         }
@@ -124,6 +134,9 @@ impl Place for Json {
     fn found(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         if token.role == Role::Quote {
             return self.take_quote(token, cx);
+        }
+        if token.role != Role::Marker {
+            self.marker_at = None;
         }
         self.plain(token.start, cx);
         if token.role == Role::Marker {
@@ -147,7 +160,7 @@ impl Place for Json {
                 self.finish(token.end, cx);
                 Step::Pop(self.site.leave_call(cx))
             }
-            Role::WrapperEnd if !self.site.rule(cx.rules).call_closes => {
+            Role::WrapperEnd if self.is_closed_by_wrapper(cx) => {
                 self.finish(token.end, cx);
                 Step::Pop(self.site.leave_calls(cx))
             }
@@ -159,7 +172,7 @@ impl Place for Json {
                 cx.reading.at = token.start;
                 Step::Pop(self.site.leave_calls(cx))
             }
-            _ if self.at == At::After => {
+            _ if self.at == At::After && self.site.rule(cx.rules).call_closes => {
                 arguments::close_without_closing_tag(token.start, self.site, Some(self), cx)
             }
             _ => {
@@ -172,6 +185,9 @@ impl Place for Json {
 
     fn not_markup(&mut self, start: u64, _is_blank: bool, cx: &mut Context<'_>) -> Step {
         if self.at == At::After {
+            if let Some(marker) = self.marker_at {
+                return self.end_before_marker(marker, cx);
+            }
             self.begin_junk_after(start, cx);
         } else if self.at == At::Inside && self.awaits_object(cx) {
             self.refuse_not_object(start, cx);
@@ -183,6 +199,7 @@ impl Place for Json {
         let end = cx.end();
         if self.at == At::After {
             // Its JSON is complete, so that nothing is lost without a closing tag.
+            self.marker_at = None;
             self.plain(end, cx);
             self.report_unclosed_tags(cx);
             if self.site.rule(cx.rules).call_closes {
@@ -272,6 +289,8 @@ impl Json {
             python: None,
             is_refused: false,
             has_extra_bracket: false,
+            marker_at: None,
+            fence_marks: 0,
         }
     }
 
@@ -301,6 +320,13 @@ impl Json {
             in_tags: true,
             ..Json::arguments(site)
         }
+    }
+
+    /// Whether the closing tag of the wrapper is that of the call. Where other calls may be in the wrapper,
+    /// it closes a call that is not complete.
+    fn is_closed_by_wrapper(&self, cx: &Context<'_>) -> bool {
+        let rule = self.site.rule(cx.rules);
+        !rule.call_closes && (rule.style == Style::Envelope || self.at != At::After)
     }
 
     fn finish(&mut self, end: u64, cx: &mut Context<'_>) {
@@ -365,6 +391,7 @@ impl Json {
             JsonEvent::ObjectEnd => return self.end_object(start, cx),
             JsonEvent::ListEnd => return self.end_list(cx),
             JsonEvent::Comma => self.count_comma(start, cx),
+            JsonEvent::ExtraBracket => self.pass_extra_bracket(start, cx),
         }
         Step::Continue
     }
@@ -406,7 +433,7 @@ impl Json {
         if rule.style == Style::Envelope {
             return Step::Continue;
         }
-        if rule.call_closes {
+        if rule.call_closes || rule.relaxed.is_some() {
             self.at = At::After;
             return Step::Continue;
         }
@@ -418,9 +445,12 @@ impl Json {
     fn pass_marker(&mut self, token: &Token, cx: &mut Context<'_>) -> Step {
         if self.at == At::Inside && !self.is_active {
             cx.skip(token.end, SkipReason::Wrapper);
-        } else {
-            self.plain(token.end, cx);
+            return Step::Continue;
         }
+        if self.at == At::After && !self.site.is_wrapped && !self.in_tags {
+            self.marker_at.get_or_insert(token.start);
+        }
+        self.plain(token.end, cx);
         Step::Continue
     }
 
@@ -470,6 +500,17 @@ impl Json {
         if self.commas == 2 {
             let message = "there was a comma too many between the calls of a list";
             self.repair_list(start, message, cx);
+        }
+    }
+
+    /// The first one after a call is a mistake that is often made; others are text between calls.
+    fn pass_extra_bracket(&mut self, start: u64, cx: &mut Context<'_>) {
+        if self.is_after_call
+            && self.commas == 0
+            && !std::mem::replace(&mut self.has_extra_bracket, true)
+        {
+            self.repair_list(start, EXTRA_BRACKET, cx);
+            cx.skip(cx.reading.at, SkipReason::Wrapper);
         }
     }
 

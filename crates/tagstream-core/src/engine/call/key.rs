@@ -27,6 +27,10 @@ pub(in crate::engine) struct Key {
 }
 
 impl Place for Key {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         self.site.rule(rules).between(self.tool)
     }

@@ -25,7 +25,7 @@ use crate::event::SkipReason;
 use crate::lexicon::Number;
 use crate::policy::Rules;
 use crate::policy::call::{CallRules, DialectRule, Style};
-use crate::token::Token;
+use crate::token::{Shape, Suffix, Token};
 use arguments::Arguments;
 use head::SeenHead;
 use json::Json;
@@ -39,9 +39,16 @@ pub(super) struct Site {
     pub(super) is_wrapped: bool,
     /// The call is in a thinking section.
     pub(super) in_thinking: bool,
+    /// The suffix of its tags.
+    pub(super) suffix: Option<Suffix>,
 }
 
 impl Site {
+    /// Whether a tag has the suffix of the call's.
+    fn fits(&self, token: &Token) -> bool {
+        token.shape == Shape::Literal || token.suffix == self.suffix
+    }
+
     fn rule<'r>(&self, rules: &'r Rules) -> &'r DialectRule {
         rules.calls().dialect(self.dialect)
     }
@@ -92,6 +99,7 @@ pub(super) fn enter(seen: SeenHead, in_thinking: bool, cx: &mut Context<'_>) -> 
                 dialect: seen.dialect,
                 is_wrapped: false,
                 in_thinking,
+                suffix: seen.suffix,
             },
             cx,
         ),

@@ -154,6 +154,7 @@ impl Head {
             start: self.seen.opener,
             end: token.end,
             wrapper: Some(dialect),
+            suffix: self.seen.suffix,
             ..SeenHead::default()
         };
         self.look_after_wrapper(dialect, cx)

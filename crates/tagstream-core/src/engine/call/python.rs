@@ -59,6 +59,10 @@ impl JsonArguments for Python {
 }
 
 impl Place for Python {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         &self.site.rule(rules).closers
     }

@@ -54,6 +54,10 @@ pub(in crate::engine) struct Value {
 pub(super) const NO_NAME: &str = "an argument has no name; write which one it is";
 
 impl Place for Value {
+    fn fits(&self, token: &Token) -> bool {
+        self.site.fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         let rule = self.site.rule(rules);
         if self.is_unopened {
@@ -142,24 +146,10 @@ impl Place for Value {
         cx.pass(token);
         let is_closer = matches!(token.role, Role::ValueEnd(_));
         match answer {
-            Answer::EndsValue(next) if is_closer => {
-                self.end(token.start, cx);
-                // law: odd-closer
-                match self.odd_closer {
-                    Some(closer) => refuse_odd_closer(closer, token.start, cx),
-                    None if !self.may_have_openers || self.in_cdata => {}
-                    None if refuse_misspelt_closer(Ending::Closed, cx) => {}
-                    // An opening tag within a line is text where a closing tag follows and it is known which
-                    // arguments there are.
-                    None if self.tool.is_none() => {
-                        self.refuse_opener_inside(cx);
-                    }
-                    None => {}
-                }
-                cx.skip_call(token.end);
-                Step::Pop(Ended::Argument(next))
+            Answer::Call(seen) if follow::is_next_call(&seen, cx) => {
+                self.end_before(None, is_closer, token, cx)
             }
-            Answer::EndsValue(_) => self.close_without_closing_tag(token.start, cx),
+            Answer::EndsValue(next) => self.end_before(next, is_closer, token, cx),
             _ => {
                 if is_closer {
                     self.closer_inside.get_or_insert(token.end);
@@ -233,6 +223,33 @@ impl Value {
 
     pub(super) fn ends_at_next_tag(&mut self) {
         self.is_unopened = true;
+    }
+
+    /// The token ends the value, and this follows it.
+    fn end_before(
+        &mut self,
+        next: Option<Token>,
+        is_closer: bool,
+        token: &Token,
+        cx: &mut Context<'_>,
+    ) -> Step {
+        if !is_closer {
+            return self.close_without_closing_tag(token.start, cx);
+        }
+        self.end(token.start, cx);
+        // law: odd-closer
+        match self.odd_closer {
+            Some(closer) => refuse_odd_closer(closer, token.start, cx),
+            None if !self.may_have_openers || self.in_cdata => {}
+            None if refuse_misspelt_closer(Ending::Closed, cx) => {}
+            // A closing tag with the name of the argument says what it closes.
+            None if self.site.rule(cx.rules).has_named_tags() => {}
+            None => {
+                self.refuse_opener_inside(cx);
+            }
+        }
+        cx.skip_call(token.end);
+        Step::Pop(Ended::Argument(next))
     }
 
     // Markup in it.
@@ -340,14 +357,16 @@ impl Value {
         } else {
             ""
         };
-        let declared = call.rule(rules).and_then(|tool| tool.argument(name));
+        let tool = call.rule(rules);
+        let declares_none = tool.is_none_or(|tool| tool.arguments.is_empty());
+        let declared = tool.and_then(|tool| tool.argument(name));
         let is_next = declared.is_some_and(|number| !call.is_given(number));
         if call.is_current(rules, name) {
             // law: balanced-argument
             self.depth += 1;
         } else if is_next && self.depth == 0 && (begins_line || self.start == token.start) {
             return self.close_without_closing_tag(token.start, cx);
-        } else if number == NAME_ELSEWHERE && self.depth == 0 && (is_next || self.tool.is_none()) {
+        } else if is_next || declares_none && number == NAME_ELSEWHERE {
             self.others = self.others.saturating_add(1);
         }
         Step::Continue

@@ -9,13 +9,14 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::{DialectRule, Style};
-use crate::token::{Candidate, Token};
+use crate::token::{Candidate, Suffix, Token};
 
 /// A wrapper that is open.
 #[derive(Debug)]
 pub(in crate::engine) struct Wrapper {
     dialect: Number,
     in_thinking: bool,
+    suffix: Option<Suffix>,
     /// The call that shows that this is a wrapper, until it has begun.
     first: Option<SeenHead>,
     /// Text that is not a call has come since the last call.
@@ -23,6 +24,10 @@ pub(in crate::engine) struct Wrapper {
 }
 
 impl Place for Wrapper {
+    fn fits(&self, token: &Token) -> bool {
+        self.site().fits(token)
+    }
+
     fn lexicon<'r>(&self, rules: &'r Rules, _reading: &Reading) -> &'r Lexicon {
         &rules.calls().dialect(self.dialect).wrapper
     }
@@ -125,6 +130,7 @@ impl Wrapper {
         Wrapper {
             dialect,
             in_thinking,
+            suffix: first.suffix,
             first: Some(first),
             has_junk: false,
         }
@@ -139,16 +145,22 @@ impl Wrapper {
             in_wrapper: true,
             in_thinking: self.in_thinking,
             in_call: false,
+            needs_tag: false,
+            begins_stretch: false,
+        }
+    }
+
+    fn site(&self) -> Site {
+        Site {
+            dialect: self.dialect,
+            is_wrapped: true,
+            in_thinking: self.in_thinking,
+            suffix: self.suffix,
         }
     }
 
     fn begin(&mut self, seen: &SeenHead, cx: &mut Context<'_>) -> Step {
-        let site = Site {
-            dialect: self.dialect,
-            is_wrapped: true,
-            in_thinking: self.in_thinking,
-        };
-        super::begin(seen, site, cx)
+        super::begin(seen, self.site(), cx)
     }
 
     fn take_decision(&mut self, decision: Decision, token: &Token, cx: &mut Context<'_>) -> Step {

@@ -8,7 +8,7 @@ use crate::event::{Event, EventKind, NoticeCode, SkipReason, Span};
 use crate::lexicon::{Lexicon, Number};
 use crate::line::{Counted, Line};
 use crate::policy::Rules;
-use crate::token::Token;
+use crate::token::{Shape, Token};
 
 /// How far the message has been read, apart from the places around it.
 #[derive(Clone, Debug)]
@@ -192,6 +192,16 @@ impl<'a> Context<'a> {
     pub(in crate::engine) fn is_marker(&self, token: &Token) -> bool {
         let text = self.text(token.start, token.end);
         self.rules.markers.iter().any(|marker| **marker == *text)
+    }
+
+    /// The longest literal that begins where this one does, and is shorter: what it is, once it has turned
+    /// out that this one is nothing. If some of this one has been emitted, there is none.
+    pub(in crate::engine) fn shorter(&self, token: &Token, lexicon: &Lexicon) -> Option<Token> {
+        if token.shape != Shape::Literal || token.start < self.mark {
+            return None;
+        }
+        let (role, len) = lexicon.shorter(self.bytes(token.start, token.end))?;
+        Some(Token::literal(role, token.start, token.start + len as u64))
     }
 
     /// The text of a tag's attributes.

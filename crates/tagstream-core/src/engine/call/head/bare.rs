@@ -2,11 +2,14 @@
 
 use super::{At, Head};
 use crate::engine::call::name::{MAX_NAME_BYTES, begins_name, is_name_byte};
-use crate::engine::context::Context;
+use crate::engine::context::{Context, count_spaces};
 use crate::engine::frame::{Answer, Step};
 use crate::lexicon::Number;
 use crate::line::is_space;
 use crate::token::Token;
+
+/// How far the first keyword of a call that nothing marks is looked for, in bytes.
+const MAX_KEYWORD_BYTES: usize = 1024;
 
 impl Head {
     /// Looks at what may be a call without any markup: it must begin a line.
@@ -69,7 +72,16 @@ impl Head {
                 self.seen.name = (cx.reading.at, cx.reading.at);
                 Step::Continue
             }
+            Some(b'(') if (!is_first || len > 0) && rule.is_bare => {
+                cx.reading.at += 1;
+                self.go_to(At::Keyword(opener, cx.reading.at))
+            }
             Some(b'(') if !is_first || len > 0 => self.is_python(rule.python, cx),
+            // An empty list; what closes the wrapper may follow.
+            Some(b']') if is_first && len == 0 && !rule.is_bare => {
+                cx.reading.at += 1;
+                self.go_to(At::Opened(opener))
+            }
             // A list of JSON objects.
             Some(b'{') if is_first && len == 0 => match (rule.is_bare, rule.envelope) {
                 (true, envelope) => self.see_bare_json(envelope, cx),
@@ -82,6 +94,42 @@ impl Head {
             },
             Some(_) => self.is_prose(cx),
         }
+    }
+
+    /// Reads on after the bracket of a call that nothing marks.
+    pub(super) fn read_keyword(
+        &mut self,
+        opener: Number,
+        start: u64,
+        cx: &mut Context<'_>,
+    ) -> Step {
+        let text = cx.bytes(start, cx.limit);
+        cx.reading.at = cx.limit;
+        let begins_call = match begins_arguments(text) {
+            None if text.len() <= MAX_KEYWORD_BYTES => return Step::Continue,
+            begins => begins.unwrap_or(false),
+        };
+        self.end_keyword(begins_call, opener, cx)
+    }
+
+    fn end_keyword(&mut self, begins_call: bool, opener: Number, cx: &mut Context<'_>) -> Step {
+        if begins_call {
+            self.is_python(cx.call_rules().opener(opener).python, cx)
+        } else {
+            self.is_prose(cx)
+        }
+    }
+
+    /// The message ends where a keyword was looked for: it is a call if that is complete.
+    pub(super) fn end_in_keyword(
+        &mut self,
+        opener: Number,
+        start: u64,
+        cx: &mut Context<'_>,
+    ) -> Step {
+        let text = cx.text(start, cx.end()).trim_end();
+        let is_whole = text.ends_with(']') && begins_arguments(text.as_bytes()).is_none();
+        self.end_keyword(is_whole, opener, cx)
     }
 
     /// The first call has a name and a bracket after it.
@@ -101,5 +149,27 @@ impl Head {
     pub(super) fn is_plain(&self, cx: &Context<'_>) -> bool {
         let opener = self.opener.map(|opener| cx.call_rules().opener(opener));
         opener.is_some_and(|opener| opener.is_plain)
+    }
+}
+
+/// Whether the arguments of a call in Python begin with this: a keyword with its `=`, or the bracket
+/// after no arguments, if the list does not go on as a link does: `[now()](…)`. `None` if that is not
+/// known yet.
+fn begins_arguments(text: &[u8]) -> Option<bool> {
+    let text = &text[count_spaces(text)..];
+    let len = text.iter().take_while(|byte| is_name_byte(**byte)).count();
+    let after = &text[len..];
+    let after = &after[count_spaces(after)..];
+    match *after.first()? {
+        b'=' if len > 0 => Some(*after.get(1)? != b'='),
+        b')' if len == 0 => {
+            let after = &after[1..];
+            let after = &after[count_spaces(after)..];
+            match *after.first()? {
+                b']' => Some(*after.get(1)? != b'('),
+                byte => Some(byte == b','),
+            }
+        }
+        _ => Some(false),
     }
 }

@@ -1,16 +1,32 @@
 //! What comes after the JSON of a call, up to what closes it.
 
-use super::{At, Json, begin_envelope};
+use super::{At, EXTRA_BRACKET, Json, begin_envelope};
 use crate::check::CallErrorCode;
 use crate::dialect::Repair;
+use crate::engine::call::arguments::NO_CLOSING_TAG;
 use crate::engine::call::finish::shown;
+use crate::engine::call::name::is_name_byte;
 use crate::engine::context::Context;
 use crate::engine::frame::{Place, Step};
+use crate::policy::call::Style;
 use crate::token::Token;
 
 impl Json {
     pub(super) fn read_after(&mut self, cx: &mut Context<'_>) -> Step {
-        match cx.next_byte() {
+        let rule = self.site.rule(cx.rules);
+        if rule.style == Style::Json && !rule.call_closes && self.is_over(cx) {
+            self.finish(cx.reading.at, cx);
+            return Step::Pop(self.site.leave_call(cx));
+        }
+        let next = cx.next_byte();
+        if let Some(marker) = self.marker_at {
+            let is_far = cx.reading.at - marker > cx.rules.limits.lookahead as u64;
+            let stops = &self.lexicon(cx.rules, cx.reading).stops;
+            if is_far || next.is_some_and(|byte| !stops.stop(byte)) {
+                return self.end_before_marker(marker, cx);
+            }
+        }
+        match next {
             None => Step::Continue,
             Some(byte) if self.lexicon(cx.rules, cx.reading).stops.stop(byte) => Step::BEGIN,
             Some(b'{') if self.site.rule(cx.rules).several => {
@@ -23,7 +39,16 @@ impl Json {
                 self.has_extra_bracket = true;
                 cx.reading.at += 1;
                 self.plain(cx.reading.at, cx);
-                cx.repaired("one closing bracket too many after the JSON was passed over");
+                cx.repaired(EXTRA_BRACKET);
+                Step::Continue
+            }
+            Some(b'`') if self.fence_marks < 3 && self.site.is_wrapped => {
+                self.fence_marks += 1;
+                cx.reading.at += 1;
+                self.plain(cx.reading.at, cx);
+                if self.fence_marks == 3 {
+                    cx.repaired("the fence around the JSON was passed over");
+                }
                 Step::Continue
             }
             Some(_) => {
@@ -31,6 +56,24 @@ impl Json {
                 Step::Continue
             }
         }
+    }
+
+    /// Whether JSON that nothing closes ends here. Where words need no quotes, a bracket that is followed
+    /// by a word may be part of one.
+    fn is_over(&self, cx: &Context<'_>) -> bool {
+        let next = cx.rest().first();
+        let stops = &self.lexicon(cx.rules, cx.reading).stops;
+        next.is_some_and(|byte| !stops.stop(*byte) && !is_name_byte(*byte))
+    }
+
+    /// Text follows a marker after the JSON: the call has ended before the marker, which is read again.
+    pub(super) fn end_before_marker(&mut self, marker: u64, cx: &mut Context<'_>) -> Step {
+        self.marker_at = None;
+        self.plain(marker, cx);
+        cx.repaired(NO_CLOSING_TAG);
+        self.finish(marker, cx);
+        cx.reading.at = marker;
+        Step::Pop(self.site.leave_call(cx))
     }
 
     pub(super) fn begin_junk_after(&mut self, start: u64, cx: &mut Context<'_>) {

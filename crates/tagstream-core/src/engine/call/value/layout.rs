@@ -8,6 +8,9 @@ use crate::entities::{Entity, entity};
 const CDATA_OPEN: &str = "<![CDATA[";
 const CDATA_CLOSE: &str = "]]>";
 
+/// More white space than this around data is part of the value.
+const MAX_CDATA_LAYOUT_BYTES: usize = 64;
+
 impl Value {
     /// How much of the text belongs to the value, if the value may end after it.
     pub(in crate::engine) fn certain(&self, text: &[u8]) -> usize {
@@ -27,8 +30,9 @@ impl Value {
     pub(in crate::engine::call) fn end(&mut self, to: u64, cx: &mut Context<'_>) {
         self.begin_text(to, true, cx);
         let text = cx.text(cx.mark, to);
-        let layout = if self.in_cdata && text.ends_with(CDATA_CLOSE) {
-            CDATA_CLOSE.len()
+        let data = text.trim_ascii_end();
+        let layout = if self.in_cdata && data.ends_with(CDATA_CLOSE) {
+            text.len() - data.len() + CDATA_CLOSE.len()
         } else if self.on_lines {
             newline_at_end(text)
         } else {
@@ -53,11 +57,15 @@ impl Value {
         }
         if self.site.rule(cx.rules).cdata {
             let text = cx.text(cx.mark, to);
-            if CDATA_OPEN.starts_with(text) && text.len() < CDATA_OPEN.len() && !is_end {
+            // White space around the data is layout, as far as a value waits for it.
+            let data = text.trim_ascii_start();
+            let spaces = text.len() - data.len();
+            let may_begin = CDATA_OPEN.starts_with(data) && data.len() < CDATA_OPEN.len();
+            if may_begin && spaces <= MAX_CDATA_LAYOUT_BYTES && !is_end {
                 return false;
             }
-            if text.starts_with(CDATA_OPEN) {
-                cx.skip_call(cx.mark + CDATA_OPEN.len() as u64);
+            if data.starts_with(CDATA_OPEN) && spaces <= MAX_CDATA_LAYOUT_BYTES {
+                cx.skip_call(cx.mark + (spaces + CDATA_OPEN.len()) as u64);
                 self.in_cdata = true;
             }
         }
@@ -83,7 +91,8 @@ impl Value {
             return self.in_cdata;
         }
         self.plain(start, cx);
-        self.in_cdata && !cx.text(cx.mark, start).ends_with(CDATA_CLOSE)
+        let text = cx.text(cx.mark, start);
+        self.in_cdata && cdata_close_at_end(text.as_bytes()) < CDATA_CLOSE.len()
     }
 }
 
@@ -115,6 +124,11 @@ fn newline_at_start(text: &str) -> usize {
 
 /// How many bytes at the end of the text may be the end of the data.
 fn cdata_close_at_end(text: &[u8]) -> usize {
+    let data = text.trim_ascii_end();
+    let spaces = text.len() - data.len();
+    if spaces <= MAX_CDATA_LAYOUT_BYTES && data.ends_with(CDATA_CLOSE.as_bytes()) {
+        return spaces + CDATA_CLOSE.len();
+    }
     let lens = (1..=CDATA_CLOSE.len()).rev();
     let mut lens = lens.filter(|len| text.ends_with(&CDATA_CLOSE.as_bytes()[..*len]));
     lens.next().unwrap_or(0)
