@@ -60,6 +60,20 @@ describe("a thousand cuts", async () => {
   });
 });
 
+describe("the naive parser", async () => {
+  const { naive } = await load("naive.ts");
+  const pair = "<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n";
+  const call = (pairs) => `<tool_call>f\n${pairs}`;
+  test("reads the arguments of GLM", () => {
+    const { calls, answer } = naive(`a ${call(pair.repeat(200))}</tool_call> b ${call("")}</tool_call>`, []);
+    assert.deepEqual(calls, [{ name: "f", arguments: { k: "v" } }, { name: "f", arguments: {} }]);
+    assert.equal(answer, "a  b");
+  });
+  test("ends with a call that does not", () => {
+    assert.deepEqual(naive(call(pair.repeat(200)), []).calls, []);
+  });
+});
+
 describe("the line of an error in the tools", async () => {
   const { lineOf } = await load("locate.ts");
   const tools =
