@@ -27,7 +27,7 @@ export class Parser {
   private isFinished = false;
 
   constructor(options?: Options | Profile) {
-    this.raw = new RawParser(Profile.from(options).raw);
+    this.raw = Profile.use(options, (raw) => new RawParser(raw));
     this.place = this.raw.place();
   }
 

@@ -37,11 +37,30 @@ export class Profile {
     this.raw = checked(() => new RawProfile(text));
   }
 
-  /** The profile itself, or the one for these options. */
-  static from(options: Options | Profile | undefined): Profile {
-    return options instanceof Profile ? options : new Profile(options);
+  /** Frees the memory now, rather than when the profile is collected. What was made with it goes on. */
+  free(): void {
+    this.raw.free();
+  }
+
+  /**
+   * Uses the profile, or the one for these options, which is freed after: what the module makes with it shares the
+   * memory that it needs.
+   * @internal
+   */
+  static use<T>(options: Options | Profile | undefined, call: (raw: RawProfile) => T): T {
+    if (options instanceof Profile) return checked(() => call(options.raw));
+    if (options === undefined) return Profile.use((standard ??= new Profile()), call);
+    const profile = new Profile(options);
+    try {
+      return checked(() => call(profile.raw));
+    } finally {
+      profile.free();
+    }
   }
 }
+
+/** The profile without options. */
+let standard: Profile | undefined;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" || value === undefined ? value : JSON.stringify(value);

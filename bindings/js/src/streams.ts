@@ -2,7 +2,6 @@
 
 import { RawFilter } from "../generated/tagstream.js";
 import { Bytes, chunksOf, type Chunk, type Chunks } from "./chunk.js";
-import { checked } from "./error.js";
 import type { Event } from "./event.js";
 import { Parser } from "./parser.js";
 import { Profile, type Options } from "./profile.js";
@@ -56,8 +55,7 @@ export class Filter {
   private readonly bytes = new Bytes();
 
   constructor(options?: Options | Profile, shown: FilterOptions = {}) {
-    const { raw } = Profile.from(options);
-    this.raw = checked(() => new RawFilter(raw, JSON.stringify(shown)));
+    this.raw = Profile.use(options, (raw) => new RawFilter(raw, JSON.stringify(shown)));
   }
 
   /** The text that the chunk made visible. */

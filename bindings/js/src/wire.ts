@@ -2,7 +2,6 @@
 
 import { RawRewriter, RawSession, aggregate as rawAggregate } from "../generated/tagstream.js";
 import { Bytes, type Chunk } from "./chunk.js";
-import { checked } from "./error.js";
 import type { WireEvent } from "./event.js";
 import { withArguments, type Message, type MessageNotice, type Whitespace } from "./message.js";
 import { Profile, type Options } from "./profile.js";
@@ -16,8 +15,7 @@ export class Session {
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile) {
-    const { raw } = Profile.from(options);
-    this.raw = checked(() => new RawSession(raw, format));
+    this.raw = Profile.use(options, (raw) => new RawSession(raw, format));
   }
 
   /** The events that the chunk makes certain. */
@@ -33,6 +31,11 @@ export class Session {
   /** The format, as far as it is known. */
   get format(): Format {
     return this.raw.format() as Format;
+  }
+
+  /** Frees the memory now, rather than when the session is collected. */
+  free(): void {
+    this.raw.free();
   }
 }
 
@@ -54,9 +57,8 @@ export function aggregate(
   options?: Options | Profile,
   whitespace: Whitespace = "preserve",
 ): Aggregate[] {
-  const { raw } = Profile.from(options);
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-  const messages = JSON.parse(checked(() => rawAggregate(raw, format, bytes, whitespace)));
+  const messages = JSON.parse(Profile.use(options, (raw) => rawAggregate(raw, format, bytes, whitespace)));
   return messages.map(withArguments);
 }
 
@@ -78,10 +80,9 @@ export class Rewriter {
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile, rewrite: RewriteOptions = {}) {
-    const { raw } = Profile.from(options);
     const { streamCalls, ...rest } = rewrite;
     const given = JSON.stringify({ ...rest, calls: streamCalls ? "stream" : "whole" });
-    this.raw = checked(() => new RawRewriter(raw, format, given));
+    this.raw = Profile.use(options, (raw) => new RawRewriter(raw, format, given));
   }
 
   /** What the chunk makes certain. */
@@ -101,5 +102,10 @@ export class Rewriter {
   /** The notices, and the errors of refused calls, each returned once. */
   takeNotices(): MessageNotice[] {
     return JSON.parse(this.raw.notices());
+  }
+
+  /** Frees the memory now, rather than when the rewriter is collected. */
+  free(): void {
+    this.raw.free();
   }
 }

@@ -222,6 +222,34 @@ test("patterns of schemas are those of JavaScript", () => {
   assert.equal(checked({ type: "integer", pattern: "(" }, 5), true);
 });
 
+test("memory does not grow with the options of many calls", async () => {
+  const { loaded } = await import("../dist/module.js");
+  const size = () => loaded().buffer.byteLength;
+  // Within one task, so that nothing is collected.
+  const use = () => {
+    parse(CALL, { tools: TOOLS });
+    strip("a <b>x</b>", { tools: TOOLS });
+    api.aggregate("a", "text", { tools: TOOLS });
+    new Parser({ tools: TOOLS }).free();
+    new api.Filter({ tools: TOOLS }).free();
+    new api.Session("text", { tools: TOOLS }).free();
+    new api.Rewriter("openai", { tools: TOOLS }).free();
+    new Profile({ tools: TOOLS }).free();
+    new Parser().free();
+  };
+  for (let i = 0; i < 5; i++) use();
+  const before = size();
+  for (let i = 0; i < 20; i++) use();
+  assert.equal(size(), before);
+});
+
+test("a parser outlives its profile", () => {
+  const profile = new Profile({ tools: TOOLS });
+  const parser = new Parser(profile);
+  profile.free();
+  assert.ok(parser.push(CALL).some(({ type }) => type === "call_end"));
+});
+
 test("memory is freed with many parsers", () => {
   const profile = new Profile({ tools: TOOLS });
   for (let i = 0; i < 20_000; i++) {
