@@ -1,7 +1,7 @@
 // Providers' streams: read into events, collected into messages, or rewritten.
 
 import { RawRewriter, RawSession, aggregate as rawAggregate } from "../generated/tagstream.js";
-import { Bytes, type Chunk } from "./chunk.js";
+import { Bytes, bytesOf, type Chunk } from "./chunk.js";
 import type { WireEvent } from "./event.js";
 import { withArguments, type Message, type MessageNotice, type Whitespace } from "./message.js";
 import { Profile, type Options } from "./profile.js";
@@ -57,7 +57,7 @@ export function aggregate(
   options?: Options | Profile,
   whitespace: Whitespace = "preserve",
 ): Aggregate[] {
-  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
+  const bytes = bytesOf(data);
   const messages = JSON.parse(Profile.use(options, (raw) => rawAggregate(raw, format, bytes, whitespace)));
   return messages.map(withArguments);
 }

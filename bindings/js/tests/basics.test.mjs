@@ -60,6 +60,32 @@ test("half a character at the end becomes U+FFFD", () => {
   assert.equal(parser.finish().map((event) => event.text ?? "").join(""), "\ufffd");
 });
 
+test("half a character in the middle becomes U+FFFD, whatever the chunk", () => {
+  const read = (...chunks) => {
+    const parser = new Parser();
+    const events = [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.finish()];
+    return [events.map((event) => (event.type === "text" ? event.text : "")).join(""), events.at(-1).span[1]];
+  };
+  const bytes = (text) => new TextEncoder().encode(text);
+  assert.deepEqual(read("a\ud800b"), ["a\ufffdb", 5]);
+  assert.deepEqual(read("a\udc00b\ud83e\udde0"), ["a\ufffdb🧠", 9]);
+  assert.deepEqual(read("a\ud800b<think>x</think>"), ["a\ufffdb", 21]);
+  assert.deepEqual(read("a\ud800", "b"), ["a\ufffdb", 5]);
+  assert.deepEqual(read("a\ud800", bytes("b")), ["a\ufffdb", 5]);
+  const shown = new api.Filter();
+  assert.equal(shown.push("a\ud800") + shown.push(bytes("b")) + shown.finish(), "a\ufffdb");
+});
+
+test("bytes may be an ArrayBuffer or any view of one; anything else is refused", () => {
+  const { buffer } = Uint8Array.of(97, 98, 99, 100);
+  for (const chunk of [buffer, new DataView(buffer), new Uint16Array(buffer)]) {
+    assert.equal(new Parser().push(chunk)[0].text, "abcd");
+  }
+  assert.equal(new Parser().push(new DataView(buffer, 1, 2))[0].text, "bc");
+  assert.equal(api.aggregate(buffer, "text")[0].content, "abcd");
+  for (const chunk of [5, [97], undefined, {}]) assert.throws(() => new Parser().push(chunk), TypeError);
+});
+
 test("a finished parser takes no more text", () => {
   const parser = new Parser();
   parser.finish();
