@@ -3,10 +3,11 @@
 // Its types are written so that it fits the interfaces of more than one major version without depending on any.
 
 import { CachedProfiles } from "./cached.js";
+import { checkNames } from "./error.js";
 import type { Event } from "./event.js";
 import { parse } from "./message.js";
 import { Parser } from "./parser.js";
-import type { Options, Profile } from "./profile.js";
+import { OPTIONS, type Options, type Profile } from "./profile.js";
 import { through, type Change, type Emit } from "./through.js";
 
 export interface MiddlewareOptions extends Options {
@@ -51,13 +52,15 @@ export interface Middleware<Version extends string> {
 export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
   options: MiddlewareOptions = {},
 ): Middleware<Version> {
+  checkNames(options, [...OPTIONS, "streamCalls", "refused"]);
   const profiles = new CachedProfiles(options);
   const profileFor = (params: Call<unknown>["params"]) => profiles.get(toolsOf(params));
   return {
     specificationVersion: "v4" as Version,
     async wrapGenerate(call) {
-      const result = await call.doGenerate();
+      // Before the request is sent, so that a mistake in the options costs nothing.
       const profile = profileFor(call.params);
+      const result = await call.doGenerate();
       const parts: Part[] = [];
       const ids = new Ids();
       let hasCalls = false;
@@ -77,8 +80,8 @@ export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
       return { ...result, ...output, content: parts, finishReason: finishReason(result.finishReason, hasCalls) };
     },
     async wrapStream(call) {
-      const { stream, ...rest } = await call.doStream();
       const blocks = new Blocks(profileFor(call.params), options);
+      const { stream, ...rest } = await call.doStream();
       return { ...rest, stream: through(stream as ReadableStream<Part>, blocks) } as never;
     },
   };

@@ -1,7 +1,7 @@
 // What a caller sets, and the profile that is compiled from it.
 
 import { RawProfile } from "../generated/tagstream.js";
-import { checked } from "./error.js";
+import { checked, checkNames } from "./error.js";
 import { loaded } from "./module.js";
 
 /** A list of tools in the format of any provider, a request with one, or the text of either. */
@@ -23,6 +23,9 @@ export interface Options {
   calls?: boolean | undefined;
 }
 
+/** The names of the options. */
+export const OPTIONS: readonly string[] = ["preset", "model", "profile", "dialect", "tools", "calls"] satisfies (keyof Options)[];
+
 /** Options that are compiled once. Wherever options are taken, so is a profile. */
 export class Profile {
   /** @internal */
@@ -32,6 +35,7 @@ export class Profile {
 
   constructor(options: Options = {}) {
     loaded();
+    checkNames(options, OPTIONS);
     const { preset, model, profile, dialect, tools, calls } = options;
     const text = JSON.stringify({ preset, model, profile: textOf(profile), dialect, tools: textOf(tools), calls });
     this.raw = checked(() => new RawProfile(text));

@@ -3,7 +3,9 @@
 import { RawRewriter, RawSession, aggregate as rawAggregate } from "../generated/tagstream.js";
 import { Bytes, bytesOf, type Chunk } from "./chunk.js";
 import type { WireEvent } from "./event.js";
+import { checkNames } from "./error.js";
 import { withArguments, type Message, type MessageNotice, type Whitespace } from "./message.js";
+import { needFull } from "./module.js";
 import { Profile, type Options } from "./profile.js";
 
 /** The format of a provider's stream. `auto` is found out from its beginning; `text` is the message itself. */
@@ -15,6 +17,7 @@ export class Session {
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile) {
+    needFull("Session");
     this.raw = Profile.use(options, (raw) => new RawSession(raw, format));
   }
 
@@ -57,6 +60,7 @@ export function aggregate(
   options?: Options | Profile,
   whitespace: Whitespace = "preserve",
 ): Aggregate[] {
+  needFull("aggregate");
   const bytes = bytesOf(data);
   const messages = JSON.parse(Profile.use(options, (raw) => rawAggregate(raw, format, bytes, whitespace)));
   return messages.map(withArguments);
@@ -74,12 +78,22 @@ export interface RewriteOptions {
   refused?: "show" | "drop" | undefined;
 }
 
+/** The names of what a rewriter is given. */
+export const REWRITE_OPTIONS: readonly string[] = [
+  "thinking",
+  "reasoningField",
+  "streamCalls",
+  "refused",
+] satisfies (keyof RewriteOptions)[];
+
 /** Rewrites one stream, or one body: thinking and calls in the text go to the format's own fields. */
 export class Rewriter {
   private readonly raw: RawRewriter;
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile, rewrite: RewriteOptions = {}) {
+    needFull("Rewriter");
+    checkNames(rewrite, REWRITE_OPTIONS);
     const { streamCalls, ...rest } = rewrite;
     const given = JSON.stringify({ ...rest, calls: streamCalls ? "stream" : "whole" });
     this.raw = Profile.use(options, (raw) => new RawRewriter(raw, format, given));

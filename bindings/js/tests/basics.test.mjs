@@ -163,6 +163,41 @@ test("errors name the option, the key and the line", () => {
   assert.throws(() => new api.Rewriter("openai", {}, { thinking: "drop" }), (error) => error.option === "thinking");
 });
 
+test("an option that does not exist is refused, with those that do", () => {
+  const unknown = (name) => (error) => error instanceof TagstreamError && error.option === name && error.message.includes("`preset`, `model`");
+  assert.throws(() => new Parser({ presets: "qwen3" }), unknown("presets"));
+  assert.throws(() => parse("", { tool: [] }), unknown("tool"));
+  assert.throws(() => api.tagstreamFetch({ streamcalls: true }), unknown("streamcalls"));
+  assert.throws(() => api.tagstreamMiddleware({ thinking: "hide" }), unknown("thinking"));
+  assert.throws(() => new api.Filter({}, { showThoughts: true }), (error) => error.option === "showThoughts");
+  assert.throws(() => new api.Rewriter("auto", {}, { calls: "stream" }), (error) => error.option === "calls");
+});
+
+test("a wrong option is reported before a request is sent", async () => {
+  const sent = () => assert.fail("sent");
+  const fetch = api.tagstreamFetch({ preset: "qwen33", fetch: sent });
+  const request = ["http://localhost/v1/chat/completions", { method: "POST", body: "{}" }];
+  await assert.rejects(fetch(...request), (error) => error.option === "preset");
+  await assert.rejects(api.tagstreamFetch({ thinking: "drop", fetch: sent })(...request), (error) => error.option === "thinking");
+  const { wrapGenerate, wrapStream } = api.tagstreamMiddleware({ preset: "qwen33" });
+  await assert.rejects(wrapGenerate({ params: {}, doGenerate: sent }), (error) => error.option === "preset");
+  await assert.rejects(wrapStream({ params: {}, doStream: sent }), (error) => error.option === "preset");
+});
+
+test("what was held comes before the error of a source", async () => {
+  async function* failing() {
+    yield "text <thi";
+    throw new Error("broken");
+  }
+  for (const read of [async function* () { for await (const event of events(failing())) yield event.text; }, () => filter(failing())]) {
+    let seen = "";
+    await assert.rejects(async () => {
+      for await (const text of read()) seen += text;
+    }, /broken/);
+    assert.equal(seen, "text <thi");
+  }
+});
+
 test("whole messages", () => {
   const message = parse(`<think>a</think>One${CALL}`, { tools: TOOLS });
   assert.deepEqual(message, {

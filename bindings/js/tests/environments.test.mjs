@@ -29,12 +29,21 @@ test("Deno", () => assert.match(run(`${bin}deno`, "run", "--allow-read", "--node
 test("tagstream/slim with the smaller module", () => {
   const script = `
     import { readFileSync } from "node:fs";
-    import { Parser, Session, load, parse } from "tagstream/slim";
+    import { Parser, Rewriter, Session, aggregate, load, parse, tagstreamFetch } from "tagstream/slim";
     try { new Parser(); } catch (error) { console.log(error.message.includes("load(module)")); }
     await load(readFileSync(new URL(import.meta.resolve("tagstream/engine.wasm"))));
     console.log(parse("<think>a</think>b", { preset: "qwen3" }).content);
-    try { new Session(); } catch (error) { console.log(error.constructor.name); }`;
-  assert.equal(run(process.execPath, "--input-type=module", "--eval", script), "true\nb\nTypeError\n");
+    const uses = [
+      () => new Session(),
+      () => new Rewriter(),
+      () => aggregate("{}"),
+      () => tagstreamFetch({ fetch() { console.log("sent"); } })("http://localhost/v1/chat/completions", { method: "POST", body: "{}" }),
+    ];
+    for (const use of uses) {
+      try { await use(); } catch (error) { console.log(error.constructor.name, error.message.includes("tagstream/full.wasm")); }
+    }`;
+  const refused = "TagstreamError true\n".repeat(4);
+  assert.equal(run(process.execPath, "--input-type=module", "--eval", script), `true\nb\n${refused}`);
 });
 
 const bundle = (options) =>
