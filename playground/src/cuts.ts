@@ -15,8 +15,14 @@ export function cuts(mode: CutMode, text: string, length: number, seed: number, 
     case "random":
       return randomCuts(length, seed);
     case "recorded":
-      return recorded ?? (length ? [length] : []);
+      return ordered(recorded ?? [], length);
   }
+}
+
+/** The cuts inside the text, in order, and its end: those of a shared link may be any numbers. */
+function ordered(cuts: Cuts, length: number): Cuts {
+  const inside = cuts.filter((cut) => Number.isInteger(cut) && cut > 0 && cut < length);
+  return [...new Set(inside), ...(length ? [length] : [])].sort((a, b) => a - b);
 }
 
 function tokens(text: string): Cuts {

@@ -82,16 +82,25 @@ function showEvents(events: readonly Event[]): void {
   find("events").textContent = events.map(({ source: _, ...event }) => JSON.stringify(event)).join("\n");
 }
 
+/** Stops the cuts that are being tried. */
+let stopCuts: (() => void) | null = null;
+
 async function tryCuts(): Promise<void> {
+  if (stopCuts) return stopCuts();
   if (isProblem(run)) return;
   const { policy, format, stream } = run;
   const isCurrent = (): boolean => !isProblem(run) && run.policy === policy && run.stream === stream;
   const button = find<HTMLButtonElement>("try-cuts");
-  button.disabled = true;
+  const { textContent: name } = button;
+  let isStopped = false;
+  stopCuts = () => void (isStopped = true);
+  button.textContent = "Stop";
   const { cuts, chunks, different } = await proof(policy, format, stream, RANDOM_CUTS, (done) => {
     if (isCurrent()) showProof("", `${done} of ${RANDOM_CUTS} cuts …`);
+    return isCurrent() && !isStopped;
   });
-  button.disabled = isProblem(run);
+  stopCuts = null;
+  button.textContent = name;
   if (!isCurrent()) return;
   if (different === null) {
     const tried = `${count(cuts, "random cut")}, ${count(chunks, "chunk")}`;

@@ -16,7 +16,8 @@ const FUNCTION = /(?:<tool_call>\s*)?<function=([^>]+)>([\s\S]*?)<\/function>(?:
 const PARAMETER = /<parameter=([^>]+)>([\s\S]*?)<\/parameter>/g;
 const INVOKE = /<invoke name="([^"]+)">([\s\S]*?)<\/invoke>/g;
 const NAMED_PARAMETER = /<parameter name="([^"]+)"[^>]*>([\s\S]*?)<\/parameter>/g;
-const GLM = /<tool_call>(\w+)\s*((?:<arg_key>[\s\S]*?<\/arg_value>\s*)*)<\/tool_call>/g;
+// Not a repeated group for the arguments: it would take exponential time where a call is not closed.
+const GLM = /<tool_call>(\w+)\s*((?:<arg_key>[\s\S]*?)?)<\/tool_call>/g;
 const GLM_ARGUMENT = /<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
 const WRAPPER = /<\/?function_calls>/g;
 

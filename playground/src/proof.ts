@@ -20,7 +20,8 @@ export async function proof(
   format: Format,
   stream: Uint8Array,
   cuts: number,
-  progress: (done: number) => void,
+  /** Returns whether to go on. */
+  progress: (done: number) => boolean,
 ): Promise<Proof> {
   const result = (ends: readonly number[]): string => JSON.stringify(join(read(policy, format, stream, ends).events));
   const whole = result(stream.length ? [stream.length] : []);
@@ -31,7 +32,7 @@ export async function proof(
     chunks += ends.length;
     if (result(ends) !== whole) return { cuts: seed, chunks, different: seed };
     if (performance.now() > pause) {
-      progress(seed);
+      if (!progress(seed)) return { cuts: seed, chunks, different: null };
       await new Promise((resume) => setTimeout(resume));
       pause = performance.now() + SLICE;
     }

@@ -69,6 +69,14 @@ export async function fromHash(hash: string): Promise<State | null> {
   return { ...base, ...changes };
 }
 
+/** Whether one of the texts is the other with something put in at one place. */
+export function isEdit(before: string, now: string): boolean {
+  const [short, long] = before.length < now.length ? [before, now] : [now, before];
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same++;
+  return short !== "" && long.endsWith(short.slice(same));
+}
+
 async function pack(text: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

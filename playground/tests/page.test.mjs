@@ -630,6 +630,7 @@ describe("accessibility and layout", () => {
       await page.fill("#profile-editor textarea", '[thinking]\nmode = "loud"\n');
     },
     code: () => page.click("#code-menu summary"),
+    events: () => unfold("events"),
   };
   for (const theme of ["light", "dark"]) {
     for (const [device, width] of [

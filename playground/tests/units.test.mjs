@@ -31,6 +31,9 @@ describe("cuts", async () => {
       assert(ends.every((end, at) => end > (ends[at - 1] ?? 0)));
     });
   }
+  test("those of a link are put in order", () => {
+    assert.deepEqual(cuts("recorded", "abcd", 4, 1, [3, -1, 1, 9, 1, 2.5]), [1, 3, 4]);
+  });
   test("random cuts depend on the seed alone", () => {
     const of = (seed) => cuts("random", text, length, seed, null).join();
     assert.equal(of(3), of(3));
@@ -48,15 +51,49 @@ describe("a thousand cuts", async () => {
   const text = (body) =>
     `ends.map((end, at) => ({ type: "text", choice: 0, source: "0.0", span: [ends[at - 1] ?? 0, end], text: ${body} }))`;
   const run = async (events) =>
-    (await load("proof.ts", reading(events))).proof(null, "text", new Uint8Array(40), 1000, () => {});
+    (await load("proof.ts", reading(events))).proof(null, "text", new Uint8Array(40), 1000, () => true);
   test("are the same if only the pieces differ", async () => {
     const { cuts, different } = await run(text('"x".repeat(end - (ends[at - 1] ?? 0))'));
     assert.deepEqual({ cuts, different }, { cuts: 1000, different: null });
+  });
+  test("can be stopped", async () => {
+    const { proof } = await load("proof.ts", reading("[]"));
+    let now = 0;
+    const { now: real } = performance;
+    performance.now = () => (now += 20);
+    try {
+      const { cuts } = await proof(null, "text", new Uint8Array(40), 1000, () => false);
+      assert(cuts < 10, `stopped after ${cuts}`);
+    } finally {
+      performance.now = real;
+    }
   });
   test("are not if a cut changes a text, or what an event is", async () => {
     assert.equal((await run(text('"x"'))).different, 1);
     const types = 'ends.map((end, at) => ({ type: at % 2 ? "thought" : "text", choice: 0, text: "" }))';
     assert.equal((await run(types)).different, 1);
+  });
+});
+
+describe("a change of the text", async () => {
+  const { isEdit } = await load("state.ts");
+  test("is an edit if something is put in or taken out at one place", () => {
+    for (const [before, now] of [["ab", "axb"], ["axb", "ab"], ["aa", "aaa"], ["ab", "ab"]]) assert(isEdit(before, now));
+    for (const [before, now] of [["ab", "cd"], ["", "a"], ["abc", "axbyc"]]) assert(!isEdit(before, now));
+  });
+});
+
+describe("the naive parser", async () => {
+  const { naive } = await load("naive.ts");
+  const pair = "<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n";
+  const call = (pairs) => `<tool_call>f\n${pairs}`;
+  test("reads the arguments of GLM", () => {
+    const { calls, answer } = naive(`a ${call(pair.repeat(200))}</tool_call> b ${call("")}</tool_call>`, []);
+    assert.deepEqual(calls, [{ name: "f", arguments: { k: "v" } }, { name: "f", arguments: {} }]);
+    assert.equal(answer, "a  b");
+  });
+  test("ends with a call that does not", () => {
+    assert.deepEqual(naive(call(pair.repeat(200)), []).calls, []);
   });
 });
 

@@ -3,10 +3,11 @@
 // Its types are written so that it fits the interfaces of more than one major version without depending on any.
 
 import { CachedProfiles } from "./cached.js";
+import { checkNames } from "./error.js";
 import type { Event } from "./event.js";
 import { parse } from "./message.js";
 import { Parser } from "./parser.js";
-import type { Options, Profile } from "./profile.js";
+import { OPTIONS, type Options, type Profile } from "./profile.js";
 import { through, type Change, type Emit } from "./through.js";
 
 export interface MiddlewareOptions extends Options {
@@ -51,13 +52,15 @@ export interface Middleware<Version extends string> {
 export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
   options: MiddlewareOptions = {},
 ): Middleware<Version> {
+  checkNames(options, [...OPTIONS, "streamCalls", "refused"]);
   const profiles = new CachedProfiles(options);
   const profileFor = (params: Call<unknown>["params"]) => profiles.get(toolsOf(params));
   return {
     specificationVersion: "v4" as Version,
     async wrapGenerate(call) {
-      const result = await call.doGenerate();
+      // Before the request is sent, so that a mistake in the options costs nothing.
       const profile = profileFor(call.params);
+      const result = await call.doGenerate();
       const parts: Part[] = [];
       const ids = new Ids();
       let hasCalls = false;
@@ -77,8 +80,8 @@ export function tagstreamMiddleware<Version extends "v3" | "v4" = "v4">(
       return { ...result, ...output, content: parts, finishReason: finishReason(result.finishReason, hasCalls) };
     },
     async wrapStream(call) {
-      const { stream, ...rest } = await call.doStream();
       const blocks = new Blocks(profileFor(call.params), options);
+      const { stream, ...rest } = await call.doStream();
       return { ...rest, stream: through(stream as ReadableStream<Part>, blocks) } as never;
     },
   };
@@ -109,7 +112,7 @@ function fold(part: Part, content: Part[]): void {
 function finishReason(reason: unknown, hasCalls: boolean): unknown {
   if (!hasCalls) return reason;
   if (reason === "stop") return "tool-calls";
-  const { unified } = reason as { unified?: string };
+  const { unified } = (reason ?? {}) as { unified?: string };
   return unified === "stop" ? { ...(reason as object), unified: "tool-calls" } : reason;
 }
 
@@ -131,17 +134,18 @@ class Blocks implements Change<Part, Part> {
         this.open.set(id, new Block(part, id, this.profile, this.options, this.ids));
         break;
       case "text-delta":
-        this.open.get(id)?.push(part["delta"], emit);
+        this.open.get(id)?.push(part["delta"], emit, part);
         break;
       case "text-end":
-        this.endText(id, emit);
+        this.endText(id, emit, part);
         break;
       case "finish":
         this.end(emit);
         emit({ ...part, finishReason: finishReason(part["finishReason"], this.hasCalls) });
         break;
       case "error":
-        this.end(emit);
+        // The answer may go on.
+        for (const block of this.open.values()) block.pause(emit);
         emit(part);
         break;
       default:
@@ -153,10 +157,10 @@ class Blocks implements Change<Part, Part> {
     for (const id of [...this.open.keys()]) this.endText(id, emit);
   }
 
-  private endText(id: string, emit: Emit<Part>): void {
+  private endText(id: string, emit: Emit<Part>, part?: Part): void {
     const block = this.open.get(id);
     this.open.delete(id);
-    block?.end(emit);
+    block?.end(emit, part);
     this.hasCalls ||= block?.hasCalls ?? false;
   }
 }
@@ -178,6 +182,12 @@ class Ids {
   }
 }
 
+/** What the provider says about a part of a text, such as its metadata or citations. */
+function saidBy(part: Part | undefined): object {
+  const { type, id, delta, ...said } = part ?? ({} as Partial<Part>);
+  return said;
+}
+
 /** One text of the model, which becomes any number of texts, reasonings and calls. */
 class Block {
   hasCalls = false;
@@ -187,6 +197,8 @@ class Block {
   /** What is open now, with its id. */
   private current: { kind: "text" | "reasoning"; id: string } | undefined;
   private count = 0;
+  /** What the provider said about deltas, until there is text that it can go with. */
+  private said: object = {};
   /** The calls that have been announced, by number: what has been sent of their input. */
   private readonly announced = new Map<number, { id: string; name: string; sent: string }>();
   /** The calls that have been refused: one may have several problems, and is shown once. */
@@ -203,16 +215,23 @@ class Block {
     this.parser = new Parser(profile);
   }
 
-  push(text: string, emit: Emit<Part>): void {
+  push(text: string, emit: Emit<Part>, part?: Part): void {
     this.emit = emit;
+    this.said = { ...this.said, ...saidBy(part) };
     for (const event of this.parser.push(text)) this.event(event);
   }
 
-  end(emit: Emit<Part>): void {
+  end(emit: Emit<Part>, part?: Part): void {
     this.emit = emit;
     for (const event of this.parser.finish()) this.event(event);
-    this.close();
+    this.close({ ...this.said, ...saidBy(part) });
     this.parser.free();
+  }
+
+  /** Ends what is open, so that something else can come between. */
+  pause(emit: Emit<Part>): void {
+    this.emit = emit;
+    this.close();
   }
 
   private event(event: Event): void {
@@ -247,11 +266,15 @@ class Block {
       const { type, text: whole, ...rest } = this.start;
       this.emit(kind === "text" ? { ...rest, type: "text-start", id } : { type: "reasoning-start", id });
     }
-    this.emit({ type: `${kind}-delta`, id: this.current.id, delta: text });
+    const said = kind === "text" ? this.said : {};
+    if (kind === "text") this.said = {};
+    this.emit({ ...said, type: `${kind}-delta`, id: this.current.id, delta: text });
   }
 
-  private close(): void {
-    if (this.current) this.emit({ type: `${this.current.kind}-end`, id: this.current.id });
+  /** Ends what is open. `said` is what the provider said at the end of the text. */
+  private close(said: object = {}): void {
+    const { kind, id } = this.current ?? {};
+    if (kind) this.emit({ ...(kind === "text" && said), type: `${kind}-end`, id });
     this.current = undefined;
   }
 

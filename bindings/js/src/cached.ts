@@ -6,9 +6,12 @@ import { Profile, type Options } from "./profile.js";
 const LIMIT = 16;
 
 export class CachedProfiles {
+  private readonly options: Options;
   private readonly known = new Map<string, Profile>();
 
-  constructor(private readonly options: Options) {}
+  constructor({ preset, model, profile, dialect, tools, calls }: Options) {
+    this.options = { preset, model, profile, dialect, tools, calls };
+  }
 
   /** The profile for a request with these tools. Without tools there are no calls, whatever the profile says. */
   get(tools: string | undefined): Profile {

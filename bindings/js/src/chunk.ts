@@ -1,6 +1,6 @@
 // Chunks of a message: strings or bytes, cut anywhere.
 
-export type Chunk = string | Uint8Array;
+export type Chunk = string | ArrayBuffer | ArrayBufferView;
 
 /** Keeps the first half of a surrogate pair that was cut until the second comes. */
 export class Halves {
@@ -25,12 +25,33 @@ export class Halves {
 
 const encoder = new TextEncoder();
 
+/** The bytes of a chunk that is not a string. */
+function viewOf(chunk: ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new TypeError("a chunk must be a string or bytes");
+}
+
+/** The bytes of all of one chunk. */
+export function bytesOf(chunk: Chunk): Uint8Array {
+  return typeof chunk === "string" ? encoder.encode(chunk) : viewOf(chunk);
+}
+
 /** The bytes of chunks. */
 export class Bytes {
-  private readonly halves = new Halves();
+  constructor(private readonly halves = new Halves()) {}
 
+  /** A half that bytes follow stays one, and is encoded as U+FFFD. */
   of(chunk: Chunk): Uint8Array {
-    return typeof chunk === "string" ? encoder.encode(this.halves.whole(chunk)) : chunk;
+    if (typeof chunk === "string") return encoder.encode(this.halves.whole(chunk));
+    const [half, bytes] = [this.halves.rest(), viewOf(chunk)];
+    if (half === "") return bytes;
+    const first = encoder.encode(half);
+    const both = new Uint8Array(first.length + bytes.length);
+    both.set(first);
+    both.set(bytes, first.length);
+    return both;
   }
 
   rest(): Uint8Array {

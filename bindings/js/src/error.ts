@@ -16,6 +16,13 @@ export class TagstreamError extends Error {
   }
 }
 
+/** Refuses options that do not exist, which would be ignored otherwise. */
+export function checkNames(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TagstreamError(unknown, `there is no such option; there are ${known.map((name) => `\`${name}\``).join(", ")}`);
+}
+
 /** Calls the module, whose errors are texts of JSON. */
 export function checked<T>(call: () => T): T {
   try {

@@ -2,10 +2,12 @@
 
 import { request as readRequest } from "../generated/tagstream.js";
 import { CachedProfiles } from "./cached.js";
+import { checkNames } from "./error.js";
 import type { MessageNotice } from "./message.js";
-import type { Options } from "./profile.js";
+import { needFull } from "./module.js";
+import { OPTIONS, type Options } from "./profile.js";
 import { through, type Emit } from "./through.js";
-import { Rewriter, type Format, type RewriteOptions } from "./wire.js";
+import { Rewriter, REWRITE_OPTIONS, type Format, type RewriteOptions } from "./wire.js";
 
 export interface FetchOptions extends Options, RewriteOptions {
   /** The `fetch` that sends the requests; the global one by default. */
@@ -23,14 +25,20 @@ export interface FetchOptions extends Options, RewriteOptions {
  * ```
  */
 export function tagstreamFetch(options: FetchOptions = {}): typeof globalThis.fetch {
+  checkNames(options, [...OPTIONS, ...REWRITE_OPTIONS, "fetch", "onNotices"]);
   const profiles = new CachedProfiles(options);
+  const { thinking, reasoningField, streamCalls, refused } = options;
   return async (input, init) => {
     const send = options.fetch ?? globalThis.fetch;
     const asked = await read(input, init);
+    if (!asked) return send(input, init);
+    // Before the request is sent, so that a mistake in the options costs nothing.
+    const profile = profiles.get(asked.tools ?? undefined);
+    const rewriter = new Rewriter(asked.format, profile, { thinking, reasoningField, streamCalls, refused });
     const response = await send(input, init);
-    if (!asked || !response.ok || !response.body) return response;
-    const rewriter = new Rewriter(asked.format, profiles.get(asked.tools ?? undefined), options);
-    return rewritten(response, rewriter, options.onNotices);
+    if (response.ok && response.body) return rewritten(response, rewriter, options.onNotices);
+    rewriter.free();
+    return response;
   };
 }
 
@@ -47,6 +55,7 @@ async function read(input: FetchArguments[0], init: FetchArguments[1]): Promise<
   const request = input instanceof Request ? input : undefined;
   const method = init?.method ?? request?.method ?? "GET";
   if (method.toUpperCase() !== "POST") return undefined;
+  needFull("tagstreamFetch");
   const body = await bodyOf(request, init);
   const { pathname } = new URL(request?.url ?? String(input), "http://localhost");
   const asked = body === undefined ? undefined : readRequest(pathname, body);

@@ -1,6 +1,5 @@
 // Whole messages.
 
-import { checked } from "./error.js";
 import { Profile, type Options } from "./profile.js";
 
 /** What a message consists of. */
@@ -37,8 +36,7 @@ export type Whitespace = "preserve" | "collapse" | "split" | "as-is";
 
 /** Reads a whole message. */
 export function parse(text: string, options?: Options | Profile, whitespace: Whitespace = "preserve"): Message {
-  const { raw } = Profile.from(options);
-  return withArguments(JSON.parse(checked(() => raw.parse(text, whitespace))));
+  return withArguments(JSON.parse(Profile.use(options, (raw) => raw.parse(text, whitespace))));
 }
 
 /** The module has the arguments of calls only as text. */
@@ -49,6 +47,5 @@ export function withArguments<M extends Message>(message: M): M {
 
 /** The text without tags of any name, and without their content. */
 export function strip(text: string, options?: Options | Profile, whitespace: Whitespace = "preserve"): string {
-  const { raw } = Profile.from(options);
-  return checked(() => raw.strip(text, whitespace));
+  return Profile.use(options, (raw) => raw.strip(text, whitespace));
 }

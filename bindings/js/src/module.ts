@@ -1,6 +1,7 @@
 // The WebAssembly module, which is loaded once.
 
 import { initSync } from "../generated/tagstream.js";
+import { TagstreamError } from "./error.js";
 
 // Without the names of types that only browsers' libraries have: the package is used where they are missing.
 
@@ -11,10 +12,15 @@ export type ModuleBytes = ArrayBuffer | ArrayBufferView;
 export type CompiledModule = object;
 
 let memory: WebAssembly.Memory | undefined;
+/** Whether the module reads providers' streams. */
+let isFull = false;
 
 /** Loads the module from bytes or from a compiled module. Later calls do nothing. */
 export function loadSync(module: ModuleBytes | CompiledModule): void {
-  memory ??= initSync({ module: module as BufferSource | WebAssembly.Module }).memory;
+  if (memory) return;
+  const exports = initSync({ module: module as BufferSource | WebAssembly.Module });
+  memory = exports.memory;
+  isFull = "rawsession_new" in exports;
 }
 
 /**
@@ -48,4 +54,15 @@ export function buffer(): ArrayBuffer {
 export function loaded(): WebAssembly.Memory {
   if (!memory) throw new Error("the WebAssembly module is not loaded: with tagstream/slim, `await load(module)` first");
   return memory;
+}
+
+/**
+ * Refuses what the smaller module does not have.
+ * @internal
+ */
+export function needFull(user: string): void {
+  loaded();
+  if (isFull) return;
+  const message = `${user} reads providers' streams: load tagstream/full.wasm instead of tagstream/engine.wasm`;
+  throw new TagstreamError("module", message);
 }

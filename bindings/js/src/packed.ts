@@ -3,7 +3,8 @@
 import type { Event, EventKind } from "./event.js";
 import { buffer } from "./module.js";
 
-const decoder = new TextDecoder();
+/** A chunk may begin with U+FEFF, which a decoder takes for a mark of its own otherwise. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Text up to this length is put together here, which is faster than a call of the decoder. */
 const SHORT = 32;

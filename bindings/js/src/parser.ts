@@ -1,7 +1,7 @@
 // Reads one message in chunks.
 
 import { RawParser } from "../generated/tagstream.js";
-import { Halves, type Chunk } from "./chunk.js";
+import { Bytes, Halves, type Chunk } from "./chunk.js";
 import type { Event, OpenElement } from "./event.js";
 import { unpack } from "./packed.js";
 import { Profile, type Options } from "./profile.js";
@@ -23,33 +23,37 @@ export class Parser {
   private readonly raw: RawParser;
   private readonly place: number;
   private readonly halves = new Halves();
+  private readonly bytes = new Bytes(this.halves);
   private position = 0;
   private isFinished = false;
 
   constructor(options?: Options | Profile) {
-    this.raw = new RawParser(Profile.from(options).raw);
+    this.raw = Profile.use(options, (raw) => new RawParser(raw));
     this.place = this.raw.place();
   }
 
   /** The events that the chunk makes certain. */
   push(chunk: Chunk): Event[] {
     if (this.isFinished) throw new Error("the message is finished: a new message needs a new Parser");
-    if (typeof chunk !== "string") return this.read(this.raw.push_bytes(chunk));
+    if (typeof chunk !== "string") return this.read(this.raw.push_bytes(this.bytes.of(chunk)));
     const text = this.halves.whole(chunk);
     if (text === "") return [];
     const result = this.raw.push(text);
     const kind = result & 3;
     if (kind !== TEXT && kind !== THOUGHT) return this.read(result);
     const start = this.position;
-    this.position += result >>> 2;
-    return [{ type: kind === TEXT ? "text" : "thought", text, span: [start, this.position] }];
+    const length = result >>> 2;
+    this.position += length;
+    // Only a text that is not ASCII can have halves of characters in it.
+    const wellFormed = length === text.length ? text : text.replace(/\p{Surrogate}/gu, "\ufffd");
+    return [{ type: kind === TEXT ? "text" : "thought", text: wellFormed, span: [start, this.position] }];
   }
 
   /** Ends the message, and returns the rest of its events. */
   finish(): Event[] {
     if (this.isFinished) return [];
-    const half = this.halves.rest();
-    const last = half === "" ? [] : this.read(this.raw.push_bytes(new TextEncoder().encode(half)));
+    const rest = this.bytes.rest();
+    const last = rest.length === 0 ? [] : this.read(this.raw.push_bytes(rest));
     this.isFinished = true;
     return last.concat(this.read(this.raw.finish()));
   }

@@ -1,7 +1,7 @@
 // What a caller sets, and the profile that is compiled from it.
 
 import { RawProfile } from "../generated/tagstream.js";
-import { checked } from "./error.js";
+import { checked, checkNames } from "./error.js";
 import { loaded } from "./module.js";
 
 /** A list of tools in the format of any provider, a request with one, or the text of either. */
@@ -23,6 +23,9 @@ export interface Options {
   calls?: boolean | undefined;
 }
 
+/** The names of the options. */
+export const OPTIONS: readonly string[] = ["preset", "model", "profile", "dialect", "tools", "calls"] satisfies (keyof Options)[];
+
 /** Options that are compiled once. Wherever options are taken, so is a profile. */
 export class Profile {
   /** @internal */
@@ -32,16 +35,36 @@ export class Profile {
 
   constructor(options: Options = {}) {
     loaded();
+    checkNames(options, OPTIONS);
     const { preset, model, profile, dialect, tools, calls } = options;
     const text = JSON.stringify({ preset, model, profile: textOf(profile), dialect, tools: textOf(tools), calls });
     this.raw = checked(() => new RawProfile(text));
   }
 
-  /** The profile itself, or the one for these options. */
-  static from(options: Options | Profile | undefined): Profile {
-    return options instanceof Profile ? options : new Profile(options);
+  /** Frees the memory now, rather than when the profile is collected. What was made with it goes on. */
+  free(): void {
+    this.raw.free();
+  }
+
+  /**
+   * Uses the profile, or the one for these options, which is freed after: what the module makes with it shares the
+   * memory that it needs.
+   * @internal
+   */
+  static use<T>(options: Options | Profile | undefined, call: (raw: RawProfile) => T): T {
+    if (options instanceof Profile) return checked(() => call(options.raw));
+    if (options === undefined) return Profile.use((standard ??= new Profile()), call);
+    const profile = new Profile(options);
+    try {
+      return checked(() => call(profile.raw));
+    } finally {
+      profile.free();
+    }
   }
 }
+
+/** The profile without options. */
+let standard: Profile | undefined;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" || value === undefined ? value : JSON.stringify(value);

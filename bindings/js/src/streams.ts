@@ -2,7 +2,7 @@
 
 import { RawFilter } from "../generated/tagstream.js";
 import { Bytes, chunksOf, type Chunk, type Chunks } from "./chunk.js";
-import { checked } from "./error.js";
+import { checkNames } from "./error.js";
 import type { Event } from "./event.js";
 import { Parser } from "./parser.js";
 import { Profile, type Options } from "./profile.js";
@@ -15,12 +15,29 @@ import { Profile, type Options } from "./profile.js";
  * ```
  */
 export async function* events(chunks: Chunks, options?: Options | Profile): AsyncGenerator<Event, void, undefined> {
-  const parser = new Parser(options);
+  yield* readBy(new Parser(options), chunks);
+}
+
+/** What reads chunks one by one. */
+interface Reader<Out> {
+  push(chunk: Chunk): Out;
+  finish(): Out;
+  free(): void;
+}
+
+/** What a reader makes of all chunks. If their source fails, what was held comes before the error. */
+async function* readBy<Out>(reader: Reader<Iterable<Out>>, chunks: Chunks): AsyncGenerator<Out, void, undefined> {
+  let failure: { error: unknown } | undefined;
   try {
-    for await (const chunk of chunksOf(chunks)) yield* parser.push(chunk);
-    yield* parser.finish();
+    try {
+      for await (const chunk of chunksOf(chunks)) yield* reader.push(chunk);
+    } catch (error) {
+      failure = { error };
+    }
+    yield* reader.finish();
+    if (failure) throw failure.error;
   } finally {
-    parser.free();
+    reader.free();
   }
 }
 
@@ -56,8 +73,8 @@ export class Filter {
   private readonly bytes = new Bytes();
 
   constructor(options?: Options | Profile, shown: FilterOptions = {}) {
-    const { raw } = Profile.from(options);
-    this.raw = checked(() => new RawFilter(raw, JSON.stringify(shown)));
+    checkNames(shown, ["showThinking", "show", "hide"]);
+    this.raw = Profile.use(options, (raw) => new RawFilter(raw, JSON.stringify(shown)));
   }
 
   /** The text that the chunk made visible. */
@@ -83,14 +100,7 @@ export async function* filter(
   shown?: FilterOptions,
 ): AsyncGenerator<string, void, undefined> {
   const filter = new Filter(options, shown);
-  try {
-    for await (const chunk of chunksOf(chunks)) {
-      const text = filter.push(chunk);
-      if (text) yield text;
-    }
-    const text = filter.finish();
-    if (text) yield text;
-  } finally {
-    filter.free();
-  }
+  const some = (text: string) => (text ? [text] : []);
+  const push = (chunk: Chunk) => some(filter.push(chunk));
+  yield* readBy({ push, finish: () => some(filter.finish()), free: () => filter.free() }, chunks);
 }

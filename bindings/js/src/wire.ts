@@ -1,10 +1,11 @@
 // Providers' streams: read into events, collected into messages, or rewritten.
 
 import { RawRewriter, RawSession, aggregate as rawAggregate } from "../generated/tagstream.js";
-import { Bytes, type Chunk } from "./chunk.js";
-import { checked } from "./error.js";
+import { Bytes, bytesOf, type Chunk } from "./chunk.js";
 import type { WireEvent } from "./event.js";
+import { checkNames } from "./error.js";
 import { withArguments, type Message, type MessageNotice, type Whitespace } from "./message.js";
+import { needFull } from "./module.js";
 import { Profile, type Options } from "./profile.js";
 
 /** The format of a provider's stream. `auto` is found out from its beginning; `text` is the message itself. */
@@ -16,8 +17,8 @@ export class Session {
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile) {
-    const { raw } = Profile.from(options);
-    this.raw = checked(() => new RawSession(raw, format));
+    needFull("Session");
+    this.raw = Profile.use(options, (raw) => new RawSession(raw, format));
   }
 
   /** The events that the chunk makes certain. */
@@ -33,6 +34,11 @@ export class Session {
   /** The format, as far as it is known. */
   get format(): Format {
     return this.raw.format() as Format;
+  }
+
+  /** Frees the memory now, rather than when the session is collected. */
+  free(): void {
+    this.raw.free();
   }
 }
 
@@ -54,9 +60,9 @@ export function aggregate(
   options?: Options | Profile,
   whitespace: Whitespace = "preserve",
 ): Aggregate[] {
-  const { raw } = Profile.from(options);
-  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-  const messages = JSON.parse(checked(() => rawAggregate(raw, format, bytes, whitespace)));
+  needFull("aggregate");
+  const bytes = bytesOf(data);
+  const messages = JSON.parse(Profile.use(options, (raw) => rawAggregate(raw, format, bytes, whitespace)));
   return messages.map(withArguments);
 }
 
@@ -72,16 +78,25 @@ export interface RewriteOptions {
   refused?: "show" | "drop" | undefined;
 }
 
+/** The names of what a rewriter is given. */
+export const REWRITE_OPTIONS: readonly string[] = [
+  "thinking",
+  "reasoningField",
+  "streamCalls",
+  "refused",
+] satisfies (keyof RewriteOptions)[];
+
 /** Rewrites one stream, or one body: thinking and calls in the text go to the format's own fields. */
 export class Rewriter {
   private readonly raw: RawRewriter;
   private readonly bytes = new Bytes();
 
   constructor(format: Format = "auto", options?: Options | Profile, rewrite: RewriteOptions = {}) {
-    const { raw } = Profile.from(options);
+    needFull("Rewriter");
+    checkNames(rewrite, REWRITE_OPTIONS);
     const { streamCalls, ...rest } = rewrite;
     const given = JSON.stringify({ ...rest, calls: streamCalls ? "stream" : "whole" });
-    this.raw = checked(() => new RawRewriter(raw, format, given));
+    this.raw = Profile.use(options, (raw) => new RawRewriter(raw, format, given));
   }
 
   /** What the chunk makes certain. */
@@ -101,5 +116,10 @@ export class Rewriter {
   /** The notices, and the errors of refused calls, each returned once. */
   takeNotices(): MessageNotice[] {
     return JSON.parse(this.raw.notices());
+  }
+
+  /** Frees the memory now, rather than when the rewriter is collected. */
+  free(): void {
+    this.raw.free();
   }
 }

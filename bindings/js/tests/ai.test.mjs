@@ -129,6 +129,31 @@ test("what the provider says about a text stays with it", async () => {
   assert.deepEqual(start, { type: "text-start", id: "1", providerMetadata: { x: { y: 1 } } });
 });
 
+test("what the provider says about a delta or about the end does too", async () => {
+  const [start, delta, end] = text("plain");
+  const citations = [{ type: "citation" }];
+  const said = (z) => ({ providerMetadata: { x: { z } } });
+  const parts = await through([start, { ...delta, delta: "<", ...said(1) }, { ...delta, delta: "3 a", ...said(2) }, { ...end, ...said(3), citations }]);
+  assert.deepEqual(parts.slice(1), [
+    { type: "text-delta", id: "1", delta: "<3 a", ...said(2) },
+    { type: "text-end", id: "1", ...said(3), citations },
+  ]);
+});
+
+test("an answer goes on after an error", async () => {
+  const [start, delta, end] = text("one <think>a");
+  const error = { type: "error", error: new Error("a frame that cannot be read") };
+  const parts = await through([start, delta, error, { ...delta, delta: "b</think>two" }, end]);
+  checkBlocks(parts);
+  assert.deepEqual(parts.filter((part) => part.delta).map((part) => part.delta), ["one ", "a", "b", "two"]);
+  assert.equal(parts.findIndex(({ type }) => type === "error"), 6);
+});
+
+test("a finish without a reason passes after a call", async () => {
+  const parts = await through([...text('<tool_call>{"name": "f", "arguments": {}}</tool_call>'), { type: "finish" }], TOOLS);
+  assert.equal(parts.at(-1).finishReason, undefined);
+});
+
 test("other parts pass, and an error ends what is open", async () => {
   const error = { type: "error", error: new Error("broken") };
   const parts = await through([{ type: "stream-start", warnings: [] }, ...text("<think>a").slice(0, -1), error]);

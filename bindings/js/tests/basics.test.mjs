@@ -60,6 +60,32 @@ test("half a character at the end becomes U+FFFD", () => {
   assert.equal(parser.finish().map((event) => event.text ?? "").join(""), "\ufffd");
 });
 
+test("half a character in the middle becomes U+FFFD, whatever the chunk", () => {
+  const read = (...chunks) => {
+    const parser = new Parser();
+    const events = [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.finish()];
+    return [events.map((event) => (event.type === "text" ? event.text : "")).join(""), events.at(-1).span[1]];
+  };
+  const bytes = (text) => new TextEncoder().encode(text);
+  assert.deepEqual(read("a\ud800b"), ["a\ufffdb", 5]);
+  assert.deepEqual(read("a\udc00b\ud83e\udde0"), ["a\ufffdb🧠", 9]);
+  assert.deepEqual(read("a\ud800b<think>x</think>"), ["a\ufffdb", 21]);
+  assert.deepEqual(read("a\ud800", "b"), ["a\ufffdb", 5]);
+  assert.deepEqual(read("a\ud800", bytes("b")), ["a\ufffdb", 5]);
+  const shown = new api.Filter();
+  assert.equal(shown.push("a\ud800") + shown.push(bytes("b")) + shown.finish(), "a\ufffdb");
+});
+
+test("bytes may be an ArrayBuffer or any view of one; anything else is refused", () => {
+  const { buffer } = Uint8Array.of(97, 98, 99, 100);
+  for (const chunk of [buffer, new DataView(buffer), new Uint16Array(buffer)]) {
+    assert.equal(new Parser().push(chunk)[0].text, "abcd");
+  }
+  assert.equal(new Parser().push(new DataView(buffer, 1, 2))[0].text, "bc");
+  assert.equal(api.aggregate(buffer, "text")[0].content, "abcd");
+  for (const chunk of [5, [97], undefined, {}]) assert.throws(() => new Parser().push(chunk), TypeError);
+});
+
 test("a finished parser takes no more text", () => {
   const parser = new Parser();
   parser.finish();
@@ -135,6 +161,41 @@ test("errors name the option, the key and the line", () => {
   assert.match(refused({ tools: { toolz: [] } }).message, /tools/, "otherwise nothing would be checked");
   assert.throws(() => new api.Session("opnai"), (error) => error.option === "format");
   assert.throws(() => new api.Rewriter("openai", {}, { thinking: "drop" }), (error) => error.option === "thinking");
+});
+
+test("an option that does not exist is refused, with those that do", () => {
+  const unknown = (name) => (error) => error instanceof TagstreamError && error.option === name && error.message.includes("`preset`, `model`");
+  assert.throws(() => new Parser({ presets: "qwen3" }), unknown("presets"));
+  assert.throws(() => parse("", { tool: [] }), unknown("tool"));
+  assert.throws(() => api.tagstreamFetch({ streamcalls: true }), unknown("streamcalls"));
+  assert.throws(() => api.tagstreamMiddleware({ thinking: "hide" }), unknown("thinking"));
+  assert.throws(() => new api.Filter({}, { showThoughts: true }), (error) => error.option === "showThoughts");
+  assert.throws(() => new api.Rewriter("auto", {}, { calls: "stream" }), (error) => error.option === "calls");
+});
+
+test("a wrong option is reported before a request is sent", async () => {
+  const sent = () => assert.fail("sent");
+  const fetch = api.tagstreamFetch({ preset: "qwen33", fetch: sent });
+  const request = ["http://localhost/v1/chat/completions", { method: "POST", body: "{}" }];
+  await assert.rejects(fetch(...request), (error) => error.option === "preset");
+  await assert.rejects(api.tagstreamFetch({ thinking: "drop", fetch: sent })(...request), (error) => error.option === "thinking");
+  const { wrapGenerate, wrapStream } = api.tagstreamMiddleware({ preset: "qwen33" });
+  await assert.rejects(wrapGenerate({ params: {}, doGenerate: sent }), (error) => error.option === "preset");
+  await assert.rejects(wrapStream({ params: {}, doStream: sent }), (error) => error.option === "preset");
+});
+
+test("what was held comes before the error of a source", async () => {
+  async function* failing() {
+    yield "text <thi";
+    throw new Error("broken");
+  }
+  for (const read of [async function* () { for await (const event of events(failing())) yield event.text; }, () => filter(failing())]) {
+    let seen = "";
+    await assert.rejects(async () => {
+      for await (const text of read()) seen += text;
+    }, /broken/);
+    assert.equal(seen, "text <thi");
+  }
 });
 
 test("whole messages", () => {
@@ -220,6 +281,34 @@ test("patterns of schemas are those of JavaScript", () => {
   assert.match(checked(named, { m_a: 1 }), /^unknown_argument|^type_mismatch/);
   // One that is none is left out; the rest of the schema counts.
   assert.equal(checked({ type: "integer", pattern: "(" }, 5), true);
+});
+
+test("memory does not grow with the options of many calls", async () => {
+  const { loaded } = await import("../dist/module.js");
+  const size = () => loaded().buffer.byteLength;
+  // Within one task, so that nothing is collected.
+  const use = () => {
+    parse(CALL, { tools: TOOLS });
+    strip("a <b>x</b>", { tools: TOOLS });
+    api.aggregate("a", "text", { tools: TOOLS });
+    new Parser({ tools: TOOLS }).free();
+    new api.Filter({ tools: TOOLS }).free();
+    new api.Session("text", { tools: TOOLS }).free();
+    new api.Rewriter("openai", { tools: TOOLS }).free();
+    new Profile({ tools: TOOLS }).free();
+    new Parser().free();
+  };
+  for (let i = 0; i < 5; i++) use();
+  const before = size();
+  for (let i = 0; i < 20; i++) use();
+  assert.equal(size(), before);
+});
+
+test("a parser outlives its profile", () => {
+  const profile = new Profile({ tools: TOOLS });
+  const parser = new Parser(profile);
+  profile.free();
+  assert.ok(parser.push(CALL).some(({ type }) => type === "call_end"));
 });
 
 test("memory is freed with many parsers", () => {

@@ -8,11 +8,11 @@ import { after, before, test } from "node:test";
 import { build as esbuild } from "esbuild";
 import { chromium } from "playwright-core";
 import { build as vite, createServer as developmentServer } from "vite";
-import { makeConsumer } from "./consumer.mjs";
+import { makeConsumer, SINGLE_ENTRIES } from "./consumer.mjs";
 
 const OK = /^ok: \d+ cases$/;
 const TYPES = { html: "text/html", js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
-const SCRIPT = 'import { check } from "./sample.mjs";\ndocument.title = await check();\n';
+const script = (module) => `import { check } from "./${module}.mjs";\ndocument.title = await check();\n`;
 let folder, server, browser;
 
 /** Serves the project's files on the loopback interface. */
@@ -32,7 +32,8 @@ async function serveFiles() {
 
 before(async () => {
   folder = makeConsumer("browser");
-  for (const path of ["page.mjs", "inline/page.mjs"]) writeFileSync(`${folder}/${path}`, SCRIPT);
+  for (const path of ["page.mjs", "inline/page.mjs"]) writeFileSync(`${folder}/${path}`, script("sample"));
+  for (const entry of SINGLE_ENTRIES) writeFileSync(`${folder}/page-${entry}.mjs`, script(`only-${entry}`));
   server = await serveFiles();
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 });
@@ -69,6 +70,14 @@ test("bundled by vite", async () => {
   await vite({ root: folder, base: "/dist/", logLevel: "error", build: { outDir: "dist", target: "esnext" } });
   assert.match(await visit("dist/index.html"), OK);
 });
+
+for (const entry of SINGLE_ENTRIES) {
+  test(`bundled by vite, tagstream/${entry} alone`, async () => {
+    writeFileSync(`${folder}/index.html`, html(`<script type="module" src="./page-${entry}.mjs"></script>`));
+    await vite({ root: folder, base: "/single/", logLevel: "error", build: { outDir: "single", target: "esnext" } });
+    assert.equal(await visit("single/index.html"), "ok");
+  });
+}
 
 test("from vite's development server", async () => {
   writeFileSync(`${folder}/index.html`, html('<script type="module" src="./page.mjs"></script>'));

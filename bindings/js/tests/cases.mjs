@@ -4,6 +4,8 @@ const IGNORED = new Set(["compare", "stream", "max_seconds", "scaling"]);
 const JOINED = new Set(["text", "thought", "call_delta", "element_delta"]);
 /** Byte by byte only for shorter messages. */
 const LONG = 100_000;
+/** Keeps a U+FEFF at the beginning. */
+const text = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The problems of a case in all cuts; empty if it passes, or fails as it is known to. */
 export function problemsOf(api, testCase) {
@@ -16,7 +18,7 @@ export function problemsOf(api, testCase) {
   if (testCase.chunks && whole.length < LONG) cuts.units = testCase.chunks.join("").split("");
   const problems = [];
   for (const [cut, chunks] of Object.entries(cuts)) {
-    const problem = check(testCase, read(api, testCase, profile, chunks), new TextDecoder().decode(whole));
+    const problem = check(testCase, read(api, testCase, profile, chunks), text.decode(whole));
     if (testCase.known_gap ? !problem : problem) problems.push(`${testCase.id} (${cut}): ${problem ?? "passes now"}`);
   }
   return problems;

@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { Miniflare } from "miniflare";
-import { makeConsumer } from "./consumer.mjs";
+import { makeConsumer, PACKED, SINGLE_ENTRIES } from "./consumer.mjs";
 
 const bin = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url));
 const OK = /^ok: \d+ cases\s*$/;
@@ -17,7 +17,7 @@ before(() => void (folder = makeConsumer("consumer")));
 const run = (command, ...options) => execFileSync(command, options, { cwd: folder, encoding: "utf8", timeout: 120_000 });
 
 test("the published files", () => {
-  const files = run("tar", "tzf", "tagstream-0.1.0.tgz").trim().split("\n").sort();
+  const files = run("tar", "tzf", PACKED).trim().split("\n").sort();
   assert.ok(files.includes("package/generated/full.wasm") && files.includes("package/generated/engine.wasm"));
   assert.deepEqual(files.filter((file) => !/^package\/(package\.json|README\.md|LICENSE-\w+|(dist|generated)\/.*\.(js|d\.ts|wasm))$/.test(file)), []);
 });
@@ -29,12 +29,21 @@ test("Deno", () => assert.match(run(`${bin}deno`, "run", "--allow-read", "--node
 test("tagstream/slim with the smaller module", () => {
   const script = `
     import { readFileSync } from "node:fs";
-    import { Parser, Session, load, parse } from "tagstream/slim";
+    import { Parser, Rewriter, Session, aggregate, load, parse, tagstreamFetch } from "tagstream/slim";
     try { new Parser(); } catch (error) { console.log(error.message.includes("load(module)")); }
     await load(readFileSync(new URL(import.meta.resolve("tagstream/engine.wasm"))));
     console.log(parse("<think>a</think>b", { preset: "qwen3" }).content);
-    try { new Session(); } catch (error) { console.log(error.constructor.name); }`;
-  assert.equal(run(process.execPath, "--input-type=module", "--eval", script), "true\nb\nTypeError\n");
+    const uses = [
+      () => new Session(),
+      () => new Rewriter(),
+      () => aggregate("{}"),
+      () => tagstreamFetch({ fetch() { console.log("sent"); } })("http://localhost/v1/chat/completions", { method: "POST", body: "{}" }),
+    ];
+    for (const use of uses) {
+      try { await use(); } catch (error) { console.log(error.constructor.name, error.message.includes("tagstream/full.wasm")); }
+    }`;
+  const refused = "TagstreamError true\n".repeat(4);
+  assert.equal(run(process.execPath, "--input-type=module", "--eval", script), `true\nb\n${refused}`);
 });
 
 const bundle = (options) =>
@@ -51,6 +60,17 @@ test("esbuild for Node, with the module beside it", async () => {
   copyFileSync(`${folder}/node_modules/tagstream/generated/full.wasm`, `${folder}/bundled/generated/full.wasm`);
   assert.match(run(process.execPath, "bundled/js/main.mjs"), OK);
 });
+
+for (const entry of SINGLE_ENTRIES) {
+  test(`esbuild for Node, of tagstream/${entry} alone`, async () => {
+    const contents = `import { check } from "./only-${entry}.mjs";\nconsole.log(await check());`;
+    const outfile = `single/js/${entry}.mjs`;
+    await bundle({ entryPoints: undefined, stdin: { contents, resolveDir: folder }, outfile, platform: "node" });
+    mkdirSync(`${folder}/single/generated`, { recursive: true });
+    copyFileSync(`${folder}/node_modules/tagstream/generated/full.wasm`, `${folder}/single/generated/full.wasm`);
+    assert.equal(run(process.execPath, outfile), "ok\n");
+  });
+}
 
 /** Leaves the import of the module to the runtime, as the bundlers of edge workers do. */
 const compiled = {

@@ -1,7 +1,7 @@
 // The input and how it is read: examples, message, preset, format, dialects, tools, profile.
 
 import { DIALECTS, FORMATS, PRESETS, type Problem, profileOf } from "../engine.js";
-import { EXAMPLES, type Input, type State, findExample, stateOf } from "../state.js";
+import { EXAMPLES, type Input, type State, findExample, isEdit, stateOf } from "../state.js";
 import { Editor } from "./editor.js";
 import { find, h, option } from "./dom.js";
 
@@ -26,6 +26,8 @@ export class Settings {
   private readonly format = find<HTMLSelectElement>("format");
   private readonly tools: Editor;
   private readonly profile: Editor;
+  /** What is shown. */
+  private state!: State;
   private readonly dialects = new Map<string, HTMLInputElement>();
 
   constructor(private readonly change: Change) {
@@ -49,8 +51,7 @@ export class Settings {
     );
     this.example.addEventListener("change", () => this.load(this.example.value));
     this.text.addEventListener("input", () => {
-      // A pasted text has other cuts, and may be of another format.
-      this.change({ text: this.text.value, recorded: null, format: "auto", mode: "tokens", position: null });
+      this.write(this.text.value);
     });
     this.preset.addEventListener("change", () =>
       this.change({ preset: this.preset.value, profile: null, dialects: null }),
@@ -59,6 +60,13 @@ export class Settings {
       this.change({ format: this.format.value as Input["format"], position: null });
     });
     find("profile-reset").addEventListener("click", () => this.change({ profile: null }));
+  }
+
+  /** An edit keeps what was chosen. Another text has other cuts, and may be of another format. */
+  private write(text: string): void {
+    const { text: before, format, mode } = this.state;
+    const kept = isEdit(before, text) && { format, ...(mode !== "recorded" && { mode }) };
+    this.change({ text, recorded: null, format: "auto", mode: "tokens", position: null, ...kept });
   }
 
   private load(id: string): void {
@@ -93,6 +101,7 @@ export class Settings {
   }
 
   show(state: State, problem: Problem | null): void {
+    this.state = state;
     this.showExample(state);
     if (this.text.value !== state.text) this.text.value = state.text;
     this.preset.value = state.preset;
