@@ -83,10 +83,11 @@ def install(*names: str) -> None:
 
 
 class Tokenizer:
-    """A tokenizer whose tokens are single characters, except for those of thinking."""
+    """A tokenizer whose tokens are single characters, except for those of thinking and the end of a turn."""
 
     name_or_path = "Qwen/Qwen3-8B"
-    special = ("<think>", "</think>")
+    special = ("<think>", "</think>", "<|im_end|>")
+    all_special_ids = (0x200002,)
 
     def get_vocab(self) -> dict[str, int]:
         return {token: 0x200000 + place for place, token in enumerate(self.special)}

@@ -83,6 +83,12 @@ def test_the_prompt_may_have_opened_or_ended_the_thought() -> None:
     for chunks in cuts("plan</think>Hi"):
         compare(stream(chunks, prompt="assistant\n<think>\n"), Case("", "", "plan", "Hi"))
     compare(stream(["Hi"], prompt="assistant\n<think>\n\n</think>\n\n"), Case("", "", "", "Hi"))
+    reasoning, content, _ = parser().parse("plan</think>Hi", request(), enable_auto_tools=True)
+    assert (reasoning, content) == ("plan", "Hi")
+
+
+def test_a_user_may_write_a_thinking_tag() -> None:
+    compare(stream(["Hi there"], prompt="user: what is <think>?<|im_end|>assistant\n"), Case("", "", "", "Hi there"))
 
 
 def test_each_parser_works_alone() -> None:

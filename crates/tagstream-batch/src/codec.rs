@@ -28,7 +28,7 @@ pub(crate) const ENDINGS: &str =
 impl Format {
     /// The format of a file of this name.
     pub(crate) fn of(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         if name.ends_with(".parquet") {
             return Some(Format::Parquet);
         }

@@ -5,8 +5,7 @@ use crate::plan::Job;
 use crate::source::Extent;
 use crate::summary::Summary;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -49,6 +48,10 @@ impl Journal {
             return Ok(None);
         };
         let fresh = Journal::new(job, fingerprint)?;
+        if text.is_empty() {
+            // The machine stopped before the journal was on disk.
+            return Ok(Some(fresh));
+        }
         let left: Journal = serde_json::from_slice(&text).map_err(|error| {
             BatchError::settings(
                 &path,
@@ -67,16 +70,20 @@ impl Journal {
         Ok(Some(left))
     }
 
-    /// Replaces the journal. It is on disk when this returns.
+    /// Replaces the journal. It need not be on disk at once: an older one, or an empty one, only makes a
+    /// resumed run do more again. What it speaks of must be.
     pub(crate) fn write(&self, output: &Path) -> Result<(), BatchError> {
         let (path, new) = (beside(output, "journal"), beside(output, "journal-new"));
         let text = serde_json::to_vec(self)
             .map_err(std::io::Error::from)
             .at(&path)?;
-        let mut file = File::create(&new).at(&new)?;
-        file.write_all(&text).at(&new)?;
-        file.sync_data().at(&new)?;
+        fs::write(&new, text).at(&new)?;
         fs::rename(&new, &path).at(&path)
+    }
+
+    /// Whether a partial file or the output itself is there, as this journal expects.
+    pub(crate) fn has_output(&self, output: &Path) -> bool {
+        output.exists() || beside(output, "partial").exists()
     }
 
     /// Removes the journal of this output.

@@ -3,6 +3,9 @@
 use memchr::{memchr_iter, memrchr};
 use std::io::{self, Read};
 
+/// What some editors and exports begin a text with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Lines that one worker reads at once, and what it makes of them.
 #[derive(Default)]
 pub(crate) struct Lines {
@@ -20,7 +23,10 @@ impl Lines {
         let bytes = &self.bytes;
         let (mut start, mut number) = (0, self.first);
         for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
-            let text = &bytes[start..end];
+            let mut text = &bytes[start..end];
+            if number == 1 {
+                text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+            }
             if !text.iter().all(u8::is_ascii_whitespace) {
                 line(text, number);
             }

@@ -2,7 +2,7 @@
 
 use crate::codec::{ENDINGS, Format};
 use crate::error::{At, BatchError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,15 +21,20 @@ pub(crate) fn jobs(inputs: &[PathBuf], output: &Path) -> Result<Vec<Job>, BatchE
     if one_file && !output.is_dir() && output.extension().is_some() {
         return Ok(vec![job(&inputs[0], output.to_owned())?]);
     }
-    if output.is_file() {
-        let text = "is a file; several inputs need a directory";
+    if output.as_os_str() == "-" {
+        let text = "is no file: output files appear whole, under their names";
+        return Err(BatchError::settings(output, text));
+    }
+    if output.is_file() || !output.is_dir() && Format::of(output).is_some() {
+        let text = "is the name of a file; several inputs, or a directory, need a directory";
         return Err(BatchError::settings(output, text));
     }
     let mut jobs = Vec::new();
     for input in inputs {
         if input.is_dir() {
             let before = jobs.len();
-            directory(input, input, output, &mut jobs)?;
+            let mut seen = BTreeSet::from_iter(fs::canonicalize(output));
+            directory(input, input, output, &mut seen, &mut jobs)?;
             if jobs.len() == before {
                 let text = format!("no file in it ends in {ENDINGS}");
                 return Err(BatchError::settings(input, text));
@@ -43,13 +48,16 @@ pub(crate) fn jobs(inputs: &[PathBuf], output: &Path) -> Result<Vec<Job>, BatchE
     Ok(jobs)
 }
 
-/// Adds all files in a directory that have a format.
+/// Adds all files in a directory that have a format. Folders that were `seen` are passed over: the output,
+/// and what a link leads back to.
 fn directory(
     root: &Path,
     folder: &Path,
     output: &Path,
+    seen: &mut BTreeSet<PathBuf>,
     jobs: &mut Vec<Job>,
 ) -> Result<(), BatchError> {
+    seen.insert(fs::canonicalize(folder).at(folder)?);
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).at(folder)?.collect();
     let mut paths: Vec<_> = entries.at(folder)?.iter().map(fs::DirEntry::path).collect();
     paths.sort();
@@ -60,7 +68,9 @@ fn directory(
             continue;
         }
         if path.is_dir() {
-            directory(root, &path, output, jobs)?;
+            if !seen.contains(&fs::canonicalize(&path).at(&path)?) {
+                directory(root, &path, output, seen, jobs)?;
+            }
         } else if Format::of(&path).is_some() {
             let inside = path.strip_prefix(root).unwrap_or(&path);
             jobs.push(job(&path, output.join(inside))?);

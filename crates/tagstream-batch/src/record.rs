@@ -113,11 +113,21 @@ impl<'s> Records<'s> {
         Ok(())
     }
 
+    /// Whether columns can be added to the record without replacing what it has: nothing of a bad
+    /// record may be lost.
+    fn has_room(&self, line: &str) -> bool {
+        let entries = json::entries(line);
+        entries.is_ok_and(|entries| entries.iter().all(|(key, _)| !self.columns.has(key)))
+    }
+
     /// Adds a record that could not be read, with its error.
     fn pass_on(&mut self, line: &[u8], bad: &Bad, place: &str, out: &mut String) {
         self.summary.bad += 1;
         let error = match (bad, str::from_utf8(line)) {
-            (Bad::Unfit(why), Ok(text)) if self.begin(text.trim(), true, out).is_ok() => why,
+            (Bad::Unfit(why), Ok(text)) if self.has_room(text.trim()) => {
+                let _ = self.begin(text.trim(), false, out);
+                why
+            }
             (Bad::Unfit(why) | Bad::Unreadable(why), Ok(text)) => {
                 out.push_str("{\"record\":");
                 json::string(text, out);

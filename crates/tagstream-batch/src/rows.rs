@@ -70,7 +70,9 @@ impl RowReader {
             && let Some(batch) = self.source.next().transpose().map_err(io::Error::other)?
         {
             bytes += batch.get_array_memory_size();
-            block.batches.push(batch);
+            // The reader's own batches lack the metadata of the file.
+            let batch = batch.with_schema(self.schema.clone());
+            block.batches.push(batch.map_err(io::Error::other)?);
         }
         self.row += block.count();
         if block.batches.is_empty() {

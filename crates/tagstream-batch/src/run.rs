@@ -72,6 +72,7 @@ impl Batch {
             total_bytes: sizes.iter().sum(),
             summary: Summary::default(),
         };
+        self.forget_existing(&jobs)?;
         for (job, size) in jobs.iter().zip(sizes) {
             let summary = run.file(job)?;
             run.summary.add(&summary);
@@ -93,6 +94,18 @@ impl Batch {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Notes that the outputs that exist are to be replaced: a run that resumes this one must not take them
+    /// for complete.
+    fn forget_existing(&self, jobs: &[Job]) -> Result<(), BatchError> {
+        if self.settings.resume {
+            return Ok(());
+        }
+        let fingerprint = self.settings.fingerprint();
+        jobs.iter()
+            .filter(|job| job.output.exists())
+            .try_for_each(|job| Journal::new(job, fingerprint)?.write(&job.output))
     }
 }
 
@@ -116,6 +129,8 @@ impl Run<'_> {
         } else {
             None
         };
+        // Somebody may have removed what an interrupted run wrote.
+        let left = left.filter(|journal| !journal.is_done || journal.has_output(&job.output));
         if let Some(journal) = left.as_ref().filter(|journal| journal.is_done) {
             partial::publish(job)?;
             return Ok(journal.summary.clone());

@@ -46,6 +46,12 @@ pub(crate) fn check(schema: &Schema, settings: &Settings) -> Result<(), String> 
     match settings.subject {
         Subject::Field(_) => {
             let empty = new_empty_array(field.data_type());
+            if is_binary(field.data_type()) && settings.columns().has(name) {
+                // What is not UTF-8 could not be passed on.
+                return Err(format!(
+                    "the column `{name}` has bytes that an added column would replace; give the added ones a --prefix"
+                ));
+            }
             let texts = Texts::of(empty.as_ref()).map(|_| ());
             texts.map_err(|_| {
                 format!(
@@ -55,6 +61,14 @@ pub(crate) fn check(schema: &Schema, settings: &Settings) -> Result<(), String> 
             })
         }
         Subject::Messages(_) => messages_type::cleaned(field).map(|_| ()),
+    }
+}
+
+fn is_binary(column: &DataType) -> bool {
+    match column {
+        DataType::Dictionary(_, values) => is_binary(values),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ mod support;
 
 use serde_json::{Value, json};
 use std::fs;
+use std::path::{Path, PathBuf};
 use support::{StopAfter, folder, policy, read, run, small};
 use tagstream_batch::{Batch, Quiet, Settings};
 
@@ -222,4 +223,105 @@ fn output_that_exists_is_kept() {
     let error = run(&settings(), &input, &output).unwrap_err().to_string();
     assert!(error.contains("--overwrite"), "{error}");
     assert_eq!(fs::read_to_string(&output).unwrap(), "mine");
+}
+
+#[test]
+fn a_bad_record_loses_nothing_to_the_added_columns() {
+    let folder = folder("bad-kept");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    let records = [
+        r#"{"id":1,"content":["a","b"]}"#,
+        r#"{"content":"precious","error":"mine"}"#,
+    ];
+    for (record, field) in records.into_iter().zip(["content", "answer"]) {
+        fs::write(&input, record).unwrap();
+        let mut settings = small(Settings::field(field));
+        settings.overwrite = true;
+        assert_eq!(run(&settings, &input, &output).unwrap().bad, 1);
+        assert_eq!(read(&output)[0]["record"], record);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_record() {
+    let folder = folder("bom");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    fs::write(&input, format!("\u{feff}{}", records(3))).unwrap();
+    assert_eq!(run(&settings(), &input, &output).unwrap().bad, 0);
+    assert_eq!(read(&output)[0]["id"], 0);
+}
+
+/// Two files, and a run over them that was interrupted in the second.
+fn interrupted_in_the_second(name: &str) -> (PathBuf, PathBuf) {
+    let folder = folder(name);
+    let (input, output) = (folder.join("in"), folder.join("out"));
+    fs::create_dir(&input).unwrap();
+    for name in ["a.jsonl", "b.jsonl"] {
+        fs::write(input.join(name), records(20)).unwrap();
+    }
+    let blocks = 20;
+    let batch = Batch::new(&policy(), settings());
+    let inputs = [input.clone()];
+    let stopped = batch.run(&inputs, &output, &mut StopAfter(blocks));
+    stopped.unwrap_err();
+    assert!(output.join("a.jsonl").exists() && !output.join("b.jsonl").exists());
+    (input, output)
+}
+
+fn resume(input: &Path, output: &Path) -> tagstream_batch::Summary {
+    let mut settings = settings();
+    settings.resume = true;
+    run(&settings, input, output).unwrap()
+}
+
+#[test]
+fn a_complete_output_that_is_gone_is_written_again() {
+    let (input, output) = interrupted_in_the_second("gone");
+    fs::remove_file(output.join("a.jsonl")).unwrap();
+    assert_eq!(resume(&input, &output).records, 40);
+    assert!(output.join("a.jsonl").exists());
+}
+
+#[test]
+fn a_resumed_run_takes_no_output_that_is_to_be_replaced_for_complete() {
+    let (input, output) = interrupted_in_the_second("replaced");
+    resume(&input, &output);
+    fs::write(output.join("b.jsonl"), "old").unwrap();
+    let mut settings = settings();
+    settings.overwrite = true;
+    let batch = Batch::new(&policy(), settings);
+    let inputs = [input.clone()];
+    batch.run(&inputs, &output, &mut StopAfter(2)).unwrap_err();
+    resume(&input, &output);
+    assert_eq!(read(&output.join("b.jsonl")).len(), 20);
+}
+
+#[test]
+fn an_empty_journal_begins_the_file_anew() {
+    let (input, output) = interrupted_in_the_second("empty-journal");
+    fs::write(output.join(".b.jsonl.tagstream-journal"), "").unwrap();
+    assert_eq!(resume(&input, &output).records, 40);
+    assert_eq!(read(&output.join("b.jsonl")).len(), 20);
+}
+
+#[test]
+fn the_output_folder_is_no_input_and_links_are_followed_once() {
+    let folder = folder("inside");
+    fs::write(folder.join("a.jsonl"), records(3)).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&folder, folder.join("self")).unwrap();
+    let output = folder.join("clean");
+    assert_eq!(run(&settings(), &folder, &output).unwrap().files, 1);
+    assert_eq!(resume(&folder, &output).uncounted, 1);
+    assert!(!output.join("clean").exists());
+}
+
+#[test]
+fn several_inputs_need_a_directory() {
+    let folder = folder("several");
+    fs::write(folder.join("a.jsonl"), records(3)).unwrap();
+    for output in [folder.join("all.jsonl"), PathBuf::from("-")] {
+        run(&settings(), &folder, &output).unwrap_err();
+        assert!(!output.exists());
+    }
 }

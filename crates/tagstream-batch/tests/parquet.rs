@@ -4,11 +4,12 @@ mod support;
 
 use arrow_array::builder::{BinaryBuilder, Int64Builder};
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, TimestampMicrosecondArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
@@ -235,6 +236,49 @@ fn columns_of_the_added_names_are_replaced() {
     let twice = folder.join("twice.parquet");
     let summary = run(&settings(), &once, &twice).unwrap();
     assert_eq!((summary.replaced, rows(&once)), (30, rows(&twice)));
+}
+
+#[test]
+fn bytes_that_a_column_would_replace_are_refused() {
+    let folder = folder("parquet-bytes");
+    let (input, output) = (folder.join("in.parquet"), folder.join("out.parquet"));
+    let mut bytes = BinaryBuilder::new();
+    bytes.append_value(b"\xff\xfeabc");
+    write(&input, vec![("content", Arc::new(bytes.finish()))]);
+    let error = run(&Settings::field("content"), &input, &output).unwrap_err();
+    assert!(error.to_string().contains("--prefix"), "{error}");
+    let mut settings = Settings::field("content");
+    settings.prefix = "clean_".to_owned();
+    assert_eq!(run(&settings, &input, &output).unwrap().bad, 1);
+}
+
+#[test]
+fn the_metadata_of_a_file_and_the_zones_of_times_are_kept() {
+    let folder = folder("parquet-metadata");
+    let input = folder.join("in.parquet");
+    let times = TimestampMicrosecondArray::from(vec![0]).with_timezone("UTC");
+    let texts = StringArray::from(vec!["a"]);
+    let columns: Vec<(&str, ArrayRef)> =
+        vec![("time", Arc::new(times)), ("answer", Arc::new(texts))];
+    let rows = RecordBatch::try_from_iter(columns).unwrap();
+    let metadata = HashMap::from([("pandas".to_owned(), "index".to_owned())]);
+    let schema = rows
+        .schema()
+        .as_ref()
+        .clone()
+        .with_metadata(metadata.clone());
+    let rows = rows.with_schema(Arc::new(schema)).unwrap();
+    let file = File::create(&input).unwrap();
+    let mut writer = ArrowWriter::try_new(file, rows.schema(), None).unwrap();
+    writer.write(&rows).unwrap();
+    writer.close().unwrap();
+    let output = folder.join("out.parquet");
+    run(&settings(), &input, &output).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&output).unwrap()).unwrap();
+    assert_eq!(reader.schema().metadata(), &metadata);
+    let lines = folder.join("out.jsonl");
+    run(&settings(), &input, &lines).unwrap();
+    assert_eq!(read(&lines)[0]["time"], "1970-01-01T00:00:00Z");
 }
 
 #[test]

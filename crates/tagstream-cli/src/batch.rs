@@ -99,6 +99,7 @@ const MAX_REPORTED: u64 = 20;
 /// Shows how far the run has come, and bad records.
 struct Watch {
     bar: ProgressBar,
+    is_started: bool,
     reported: u64,
 }
 
@@ -113,7 +114,11 @@ impl Watch {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(None, target).with_style(style);
-        Watch { bar, reported: 0 }
+        Watch {
+            bar,
+            is_started: false,
+            reported: 0,
+        }
     }
 
     /// Removes the bar; returns how many bad records were reported.
@@ -134,6 +139,12 @@ impl Observer for Watch {
     fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         self.bar.set_length(progress.total_bytes);
         self.bar.set_position(progress.bytes);
+        if !self.is_started {
+            // What an earlier run has done says nothing about how fast this one is.
+            self.bar.reset_eta();
+            self.bar.reset_elapsed();
+            self.is_started = true;
+        }
         if !self.bar.is_hidden() {
             self.bar.set_message(progress.records.to_string());
         }

@@ -84,6 +84,8 @@ class Reader:
         self._at = 0
         self._refused = -1
         self._has_thought = False
+        self.closer_without_opener: str | None = None
+        """The first closing tag that closes nothing, if no thought came before it."""
 
     def push(self, text: str) -> Parts:
         self._unread += text.encode(errors="surrogatepass")
@@ -122,6 +124,8 @@ class Reader:
             case Skip("call" | "wrapper"):
                 return raw if self._raw_calls else ""
             case Skip(reason):
+                if reason == "orphan_close" and not self._has_thought and self.closer_without_opener is None:
+                    self.closer_without_opener = raw
                 return "" if reason in _REMOVED and not self._raw_thoughts else raw
             case Notice():
                 return ""

@@ -127,6 +127,7 @@ class TagstreamReasoningParser(ReasoningParser):  # type: ignore[misc, valid-typ
         markers = self._profile.thinking_markers
         self._openers = self._ids(opener for opener, _ in markers)
         self._closers = self._ids(closer for _, closer in markers)
+        self._others = frozenset(getattr(tokenizer, "all_special_ids", ())) - self._openers - self._closers
 
     def _ids(self, markers: Iterable[str]) -> frozenset[int]:
         return frozenset(self.vocab[marker] for marker in markers if marker in self.vocab)
@@ -143,7 +144,11 @@ class TagstreamReasoningParser(ReasoningParser):  # type: ignore[misc, valid-typ
         return keep_special_tokens(super().adjust_request(request))
 
     def extract_reasoning(self, model_output: str, request: Any) -> tuple[str | None, str | None]:
-        parts = Reader(self._profile, raw_calls=True).whole(model_output)
+        reader = Reader(self._profile, raw_calls=True)
+        parts = reader.whole(model_output)
+        if reader.closer_without_opener in (closer for _, closer in self._profile.thinking_markers):
+            # The prompt, which is not shown here, has opened the thought.
+            parts = Reader(Profile(self._profile, starts_open=True), raw_calls=True).whole(model_output)
         return parts.reasoning or None, parts.content or None
 
     def extract_reasoning_streaming(
@@ -170,7 +175,9 @@ class TagstreamReasoningParser(ReasoningParser):  # type: ignore[misc, valid-typ
         return self._has_ended
 
     def adjust_initial_state_from_prompt(self, prompt_token_ids: Sequence[int]) -> None:
-        opened = self._last_marker(prompt_token_ids) in self._openers
+        # A marker in the text of a user is followed by the special tokens that end it.
+        ids = [token for token in prompt_token_ids if token in self._openers | self._closers | self._others]
+        opened = bool(ids) and ids[-1] in self._openers
         self._reader = Reader(Profile(self._profile, starts_open=opened), raw_calls=True)
 
     def is_reasoning_end(self, input_ids: Sequence[int]) -> bool:
