@@ -247,6 +247,12 @@ impl<'a> Context<'a> {
         self.reading.code.step(byte, at, is_blank, opens)
     }
 
+    /// Whether a code machine that follows a stretch of text, for a place that looks ahead, finds that
+    /// this position is in code, or may be.
+    pub(in crate::engine) fn may_be_in_code(&self, code: &mut Code, at: u64) -> bool {
+        code.may_cover(at, self.line, self.window.as_bytes(), self.base)
+    }
+
     /// Reads on in a fence, up to `until` at most.
     pub(in crate::engine) fn read_fence(&mut self, until: u64) {
         let bytes = &self.window.as_bytes()[..self.index(until)];

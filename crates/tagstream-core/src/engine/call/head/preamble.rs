@@ -119,9 +119,7 @@ impl Head {
         if !cx.rules.code || cx.call_rules().in_code {
             return false;
         }
-        let (window, base) = cx.window();
-        let code = &mut self.text(cx).code;
-        code.may_cover(at, cx.line, window, base)
+        cx.may_be_in_code(&mut self.text(cx).code, at)
     }
 
     /// Whether a call may still come in the wrapper, after text or after what is not a call.
