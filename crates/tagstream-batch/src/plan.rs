@@ -17,7 +17,7 @@ pub(crate) struct Job {
 
 /// The jobs of a run, in the order of the inputs; in a directory, by name.
 pub(crate) fn jobs(inputs: &[PathBuf], output: &Path) -> Result<Vec<Job>, BatchError> {
-    let one_file = matches!(inputs, [input] if input.is_file());
+    let one_file = matches!(inputs, [input] if !input.is_dir());
     if one_file && !output.is_dir() && output.extension().is_some() {
         return Ok(vec![job(&inputs[0], output.to_owned())?]);
     }

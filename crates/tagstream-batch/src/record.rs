@@ -113,11 +113,18 @@ impl<'s> Records<'s> {
         Ok(())
     }
 
-    /// Whether columns can be added to the record without replacing what it has: nothing of a bad
-    /// record may be lost.
+    /// Whether columns can be added to the record without losing what it has: it has none of them, or
+    /// those of a record that was bad before.
     fn has_room(&self, line: &str) -> bool {
-        let entries = json::entries(line);
-        entries.is_ok_and(|entries| entries.iter().all(|(key, _)| !self.columns.has(key)))
+        let Ok(entries) = json::entries(line) else {
+            return false;
+        };
+        let old = entries.iter().filter(|(key, _)| self.columns.has(key));
+        let empty = old.clone().filter(|(key, value)| {
+            *key == self.columns.error || matches!(value.get(), "null" | "[]")
+        });
+        let old = old.count();
+        old == 0 || old == empty.count() && old == self.columns.count()
     }
 
     /// Adds a record that could not be read, with its error.
@@ -125,7 +132,7 @@ impl<'s> Records<'s> {
         self.summary.bad += 1;
         let error = match (bad, str::from_utf8(line)) {
             (Bad::Unfit(why), Ok(text)) if self.has_room(text.trim()) => {
-                let _ = self.begin(text.trim(), false, out);
+                let _ = self.begin(text.trim(), true, out);
                 why
             }
             (Bad::Unfit(why) | Bad::Unreadable(why), Ok(text)) => {

@@ -120,6 +120,11 @@ fn fnv(bytes: &[u8]) -> u64 {
 }
 
 impl Columns {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        if self.has_message { 5 } else { 2 }
+    }
+
     /// Whether this is the name of an added column.
     pub(crate) fn has(&self, name: &str) -> bool {
         let of_message = [&self.content, &self.thoughts, &self.tool_calls];

@@ -380,7 +380,7 @@ fn partial_parts_are_told_apart() {
 fn presets_are_listed_everywhere() {
     let list = out(&["profile"], "");
     assert!(list.lines().count() >= 7, "{list}");
-    assert!(list.contains("\ndeepseek-r1     DeepSeek R1: "), "{list}");
+    assert!(list.contains("\ndeepseek-r1       DeepSeek R1: "), "{list}");
     for args in [
         &["--list-presets"][..],
         &["events", "--list-presets"],

@@ -42,6 +42,51 @@ const KNOWN: &[Known] = &[
             ends_inside(prefix, "<think>") && matches!(held, [Seen::Text(text)] if space(text))
         },
     },
+    Known {
+        reason: "after a value, the head of another call waits until it is a call or not one",
+        covers: |_, held| {
+            let has_head = |text: &String| HEADS.iter().any(|head| text.contains(head));
+            matches!(held, [Seen::Delta(_, Some(_), text)] if has_head(text))
+        },
+    },
+    Known {
+        reason: "an opener of calls in code in a thinking section is held like any other",
+        covers: |prefix, held| {
+            let is_thought = |seen: &Seen| match seen {
+                Seen::Whole(event) => event.starts_with("Thought"),
+                seen => matches!(seen, Seen::Thought(_)),
+            };
+            let is_inside = ends_inside(prefix, "<tool_call>") && prefix.contains('`');
+            is_inside && held.iter().all(is_thought)
+        },
+    },
+    Known {
+        reason: "a section that may end in an opener of calls waits for the byte after its closing tag",
+        covers: |prefix, held| {
+            let start = |seen: &Seen| matches!(seen, Seen::Whole(w) if w.starts_with("Thought"));
+            let is_closed = prefix.ends_with("</think>") && prefix.contains("<tool_call>");
+            is_closed && held.first().is_some_and(start)
+        },
+    },
+    Known {
+        reason: "white space before a wrapper waits until the wrapper has a call or is empty",
+        covers: |prefix, held| {
+            let space = |text: &String| text.trim().is_empty();
+            let is_open = prefix.contains("<|tool_call_start|>");
+            is_open && matches!(held, [Seen::Text(text)] if space(text))
+        },
+    },
+];
+
+/// What the heads of calls and their wrappers begin with.
+const HEADS: &[&str] = &[
+    "<f>",
+    "<g>",
+    "<function=",
+    "<invoke",
+    "<minimax:tool_call",
+    "<tool_call",
+    "<｜DSML｜",
 ];
 
 /// The openers of arguments.

@@ -457,6 +457,11 @@ impl Text {
             Role::Call(opener) => self.open_call(opener, token, cx),
             Role::Orphan => self.remove(token, SkipReason::OrphanClose, cx),
             Role::Marker => self.remove(token, marker_reason(token), cx),
+            Role::WrapperEnd => {
+                // It was held because code was undecided.
+                self.has_content(cx);
+                Step::Continue
+            }
             role => {
                 debug_assert!(false, "a role of text that nothing opens: {role:?}");
                 Step::Continue
