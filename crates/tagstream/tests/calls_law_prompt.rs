@@ -56,8 +56,8 @@ const KNOWN: &[Known] = &[
                 Seen::Whole(event) => event.starts_with("Thought"),
                 seen => matches!(seen, Seen::Thought(_)),
             };
-            let is_inside = ends_inside(prefix, "<tool_call>") && prefix.contains('`');
-            is_inside && held.iter().all(is_thought)
+            let ends = ends_inside(prefix, "<tool_call>") || prefix.ends_with("<tool_call>");
+            ends && prefix.contains('`') && held.iter().all(is_thought)
         },
     },
     Known {
@@ -83,6 +83,7 @@ const HEADS: &[&str] = &[
     "<f>",
     "<g>",
     "<function=",
+    "<function_calls",
     "<invoke",
     "<minimax:tool_call",
     "<tool_call",

@@ -146,7 +146,7 @@ class TagstreamReasoningParser(ReasoningParser):  # type: ignore[misc, valid-typ
     def extract_reasoning(self, model_output: str, request: Any) -> tuple[str | None, str | None]:
         reader = Reader(self._profile, raw_calls=True)
         parts = reader.whole(model_output)
-        if reader.closer_without_opener in (closer for _, closer in self._profile.thinking_markers):
+        if any(reader.closer_without_opener == closer for _, closer in self._profile.thinking_markers):
             # The prompt, which is not shown here, has opened the thought.
             parts = Reader(Profile(self._profile, starts_open=True), raw_calls=True).whole(model_output)
         return parts.reasoning or None, parts.content or None
