@@ -22,7 +22,7 @@ pub(crate) fn jobs(inputs: &[PathBuf], output: &Path) -> Result<Vec<Job>, BatchE
         return Ok(vec![job(&inputs[0], output.to_owned())?]);
     }
     if output.as_os_str() == "-" {
-        let text = "is no file: output files appear whole, under their names";
+        let text = "is not a file; the output appears as a whole, under its own name";
         return Err(BatchError::settings(output, text));
     }
     if output.is_file() || !output.is_dir() && Format::of(output).is_some() {

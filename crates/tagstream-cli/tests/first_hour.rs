@@ -43,8 +43,8 @@ fn an_error_of_the_server_is_reported_and_makes_the_command_fail() {
             let args = [&[command][..], from].concat();
             let ran = run(&args, ERROR);
             assert_eq!(ran.code, 1, "{args:?}: {}", ran.err);
-            let told = ran.err.contains("overloaded") || ran.out.contains("overloaded");
-            assert!(told, "{args:?}: {}", ran.err);
+            let is_reported = ran.err.contains("overloaded") || ran.out.contains("overloaded");
+            assert!(is_reported, "{args:?}: {}", ran.err);
             assert!(!ran.err.contains("no frame"), "{args:?}: {}", ran.err);
             assert!(
                 ran.err.contains("stream_error: ") || command == "explain",
@@ -76,8 +76,8 @@ fn a_wrong_format_is_pointed_out() {
     for command in ["filter", "aggregate", "events", "rewrite"] {
         let ran = run(&[command, "--from", "openai"], ANTHROPIC);
         assert_eq!(ran.code, 1, "{command}: {}", ran.err);
-        let told = "tagstream: no frame of the format `openai`; it looks like `anthropic`\n";
-        assert!(ran.err.contains(told), "{command}: {}", ran.err);
+        let expected = "tagstream: no frame of the format `openai`; it looks like `anthropic`\n";
+        assert!(ran.err.contains(expected), "{command}: {}", ran.err);
     }
     let ran = run(&["filter", "--from", "gemini"], "Hello");
     assert!(
@@ -124,7 +124,7 @@ fn an_error_of_the_server_is_in_every_format() {
 
 #[test]
 fn frames_of_a_server_that_have_no_text_make_the_command_fail() {
-    for (frame, told) in [
+    for (frame, expected) in [
         (
             r#"{"error":{"message":"overloaded"}}"#,
             "stream_error: overloaded",
@@ -138,7 +138,7 @@ fn frames_of_a_server_that_have_no_text_make_the_command_fail() {
         let stream = format!("data: {frame}\n\n");
         let ran = run(&["filter", "--from", "sse", "--text-key", "a.b"], stream);
         assert_eq!((ran.code, &*ran.out), (1, ""), "{frame}: {}", ran.err);
-        assert!(ran.err.contains(told), "{frame}: {}", ran.err);
+        assert!(ran.err.contains(expected), "{frame}: {}", ran.err);
     }
     let stream = "data: {\"a\":{\"b\":\"Hi\"}}\n\ndata: {\"usage\":1}\n\n";
     let read = out(&["filter", "--from", "sse", "--text-key", "a.b"], stream);
@@ -252,7 +252,7 @@ fn the_hint_is_about_the_text_that_is_left() {
         "[{\"name\":\"get\",\"input_schema\":{\"type\":\"object\"}}]",
     );
     let bare = "{\n  \"name\": \"get\",\n  \"arguments\": {}\n}";
-    for (message, told) in [
+    for (message, expected) in [
         ("<tool_call> {foo}", "`<tool_call>` looks"),
         (
             "```\n<tool_call>{\"name\":\"get\"}</tool_call>\n```",
@@ -264,7 +264,11 @@ fn the_hint_is_about_the_text_that_is_left() {
         for command in ["filter", "rewrite", "aggregate"] {
             let ran = run(&[command, "--tools", tools.path()], openai(message));
             assert_eq!(ran.code, 0, "{command}: {}", ran.err);
-            assert!(ran.err.contains(told), "{command}, {message}: {}", ran.err);
+            assert!(
+                ran.err.contains(expected),
+                "{command}, {message}: {}",
+                ran.err
+            );
         }
     }
     let ran = run(&["calls"], "<invoke name=\"get\"><parameter name=\"a\">1");
@@ -274,7 +278,7 @@ fn the_hint_is_about_the_text_that_is_left() {
 #[test]
 fn near_misses_are_reported_by_calls_and_explain() {
     let fenced = "```\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n```\n";
-    for (message, told) in [
+    for (message, expected) in [
         (
             "<tool_call>(f)</tool_call>",
             "near_miss: `<tool_call>` at byte 0 is text: what follows it is not a call",
@@ -289,7 +293,7 @@ fn near_misses_are_reported_by_calls_and_explain() {
             let ran = run(&[command, "--strict"], message);
             assert_eq!(ran.code, 0, "a hint is not a problem: {}", ran.err);
             assert!(
-                format!("{}{}", ran.out, ran.err).contains(told),
+                format!("{}{}", ran.out, ran.err).contains(expected),
                 "{command}: {}{}",
                 ran.out,
                 ran.err
