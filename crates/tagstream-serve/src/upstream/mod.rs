@@ -104,6 +104,11 @@ impl Target {
         Ok(Uri::from_parts(parts)?)
     }
 
+    /// Whether the client's key is replaced by one for this server.
+    pub(crate) fn has_secret(&self) -> bool {
+        self.secret.is_some()
+    }
+
     /// Headers that are set for this server. The client's key stays only if it is meant for the server.
     pub(crate) fn adapt(&self, headers: &mut HeaderMap, format: Format, forwards_key: bool) {
         for name in &self.drop {
