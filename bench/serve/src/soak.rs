@@ -111,9 +111,11 @@ impl Client {
 fn is_right(fault: &str, seen: &Seen) -> bool {
     match fault {
         "error status" => seen.status == 503,
-        "killed in a frame" | "ends too early" | "stalls" => {
+        "killed in a frame" | "ends too early" | "stalls" | "half-closed" => {
             seen.is_error && !seen.is_done && !seen.is_cut
         }
+        // It may overtake even the head of the answer.
+        "reset" => (seen.is_error || seen.status == 502) && !seen.is_done && !seen.is_cut,
         _ => seen.is_done && !seen.is_error && !seen.is_cut,
     }
 }
@@ -195,7 +197,13 @@ async fn report(counts: &Counts, memory: &[u64], admin: SocketAddr) -> bool {
 
 /// Those who left may have seen a fault before.
 fn are_failures_counted(metrics: &str, counts: &Counts) -> bool {
-    let faults = ["killed in a frame", "ends too early", "stalls"];
+    let faults = [
+        "killed in a frame",
+        "ends too early",
+        "stalls",
+        "reset",
+        "half-closed",
+    ];
     let least: u64 = faults.iter().filter_map(|fault| counts.get(*fault)).sum();
     let counted = sum(metrics, "tagstream_upstream_failures_total");
     (least..=least + counts.get("left").copied().unwrap_or(0)).contains(&counted)

@@ -22,7 +22,7 @@ pub(crate) struct Script {
     pub(crate) fault: u64,
 }
 
-pub(crate) const FAULTS: [&str; 8] = [
+pub(crate) const FAULTS: [&str; 10] = [
     "none",
     "killed in a frame",
     "ends too early",
@@ -31,6 +31,8 @@ pub(crate) const FAULTS: [&str; 8] = [
     "wrong content type",
     "single bytes",
     "garbage after the end",
+    "reset",
+    "half-closed",
 ];
 
 impl Script {
@@ -163,8 +165,9 @@ impl Play<'_> {
         self.stream.write_all(head.as_bytes()).await?;
         self.tokens(script, fault).await?;
         match fault {
-            "killed in a frame" => {
+            "killed in a frame" | "reset" | "half-closed" => {
                 self.stream.write_all(b"40\r\ndata: {\"choi").await?;
+                self.break_off(fault).await?;
                 return Ok(None);
             }
             "stalls" => sleep(Duration::from_secs(600)).await,
@@ -172,6 +175,19 @@ impl Play<'_> {
             _ => self.finish(fault).await?,
         }
         Ok(Some(b"0\r\n\r\n"))
+    }
+
+    /// Prepares the connection for its end, which comes when it is dropped.
+    async fn break_off(&mut self, fault: &str) -> std::io::Result<()> {
+        match fault {
+            "reset" => self.stream.set_zero_linger(),
+            "half-closed" => {
+                self.stream.shutdown().await?;
+                // Until the other side gives up.
+                self.stream.read(&mut [0]).await.map(drop)
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn tokens(&mut self, script: Script, fault: &str) -> std::io::Result<()> {

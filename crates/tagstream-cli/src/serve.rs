@@ -91,16 +91,34 @@ async fn serve(mut config: Config, args: &ServeArgs) -> Result<(), String> {
     let server = Server::bind(config.clone(), args.reload()).await;
     let server = server.map_err(|problem| problem.to_string())?;
     let (address, admin) = server.addresses().map_err(|error| error.to_string())?;
-    say(&greeting(&config, address, admin));
-    for warning in server.warnings() {
-        say(&format!("warning: {warning}"));
-    }
+    announce(
+        &config,
+        &greeting(&config, address, admin),
+        server.warnings(),
+    );
     // Who asks twice does not want to wait.
     tokio::select! {
         () = server.run(stop) => {}
         () = async { first.await; stop_signal().await } => {}
     }
     Ok(())
+}
+
+/// Reports the start in the format of the logs.
+fn announce(config: &Config, greeting: &str, warnings: Vec<String>) {
+    let is_json = config.log == LogFormat::Json;
+    if is_json {
+        tracing::info!("{greeting}");
+    } else {
+        say(greeting);
+    }
+    for warning in warnings {
+        if is_json {
+            tracing::warn!("{warning}");
+        } else {
+            say(&format!("warning: {warning}"));
+        }
+    }
 }
 
 /// What is said at the start.

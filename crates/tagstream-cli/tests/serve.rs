@@ -155,6 +155,13 @@ fn check_prints_the_effective_configuration_or_what_is_wrong() {
 #[test]
 fn the_demo_answers_in_every_format_and_logs_no_key() {
     let mut proxy = Proxy::start(&["--demo", "--log", "json"]);
+    let greeting: serde_json::Value = serde_json::from_str(&proxy.greeting).unwrap();
+    assert_eq!(greeting["level"], "INFO", "{greeting}");
+    let start = format!("listening on http://{}, ", proxy.address);
+    assert!(
+        greeting["message"].as_str().unwrap().starts_with(&start),
+        "{greeting}"
+    );
     let tools = r#""tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}]"#;
     for (path, ask, repaired) in [
         (
@@ -404,6 +411,35 @@ fn an_address_that_others_can_reach_is_a_warning_unless_clients_have_keys() {
         assert_eq!(said.contains("warning: "), warns, "{said}");
         assert!(said.contains(warning.unwrap_or("")), "{said}");
     }
+}
+
+#[test]
+fn a_warning_at_the_start_is_json_if_the_log_is() {
+    let args = ["--demo", "--log", "json", "--listen", "0.0.0.0:0"];
+    let mut proxy = Proxy::start_at(&mut command(&args), &["--admin-listen", "127.0.0.1:0"]);
+    let line = proxy.log_until("any client may connect");
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(line["level"], "WARN", "{line}");
+}
+
+#[test]
+fn a_request_that_is_not_understood_is_logged_with_the_reason() {
+    let mut proxy = Proxy::start(&["--upstream", "http://127.0.0.1:1"]);
+    let open = "[".repeat(20_000);
+    let close = "]".repeat(20_000);
+    for ask in [
+        "\u{feff}{}".to_owned(),
+        format!("{{\"tools\":{open}{close}}}"),
+        "[]".to_owned(),
+    ] {
+        proxy.ask(CHAT, &ask);
+        let log = proxy.log_until(" request ");
+        let reason = "unread=\"the body of the request is not a JSON object that can be read\"";
+        assert!(log.contains(reason), "{log}");
+    }
+    // Nobody expects to understand it.
+    proxy.ask("/v1/files", "[]");
+    assert!(!proxy.log_until(" request ").contains("unread"));
 }
 
 #[test]

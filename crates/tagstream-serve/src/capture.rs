@@ -1,6 +1,7 @@
 //! Raw streams of repaired or refused messages, for bug reports.
 
 use crate::record::Record;
+use crate::redact::redacted;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MAX_BYTES: usize = 1 << 20;
 /// A process writes at most this many files.
 const MAX_FILES: usize = 1000;
-/// What is shorter may be an ordinary word; it is not removed.
-const SECRET_BYTES: usize = 4;
 
 /// Keeps the raw bytes of an answer until it is known whether they are of interest.
 #[derive(Debug)]
@@ -22,10 +21,7 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    pub(crate) fn new(folder: &Path, mut secrets: Vec<Vec<u8>>) -> Self {
-        secrets.retain(|secret| secret.len() >= SECRET_BYTES);
-        // One may contain another.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    pub(crate) fn new(folder: &Path, secrets: Vec<Vec<u8>>) -> Self {
         Tap {
             folder: folder.to_owned(),
             bytes: Vec::new(),
@@ -58,13 +54,11 @@ impl Tap {
         }
     }
 
-    fn write(mut self, path: &Path) {
-        for secret in &self.secrets {
-            self.bytes = without(&self.bytes, secret);
-        }
+    fn write(self, path: &Path) {
+        let bytes = redacted(&self.bytes, &self.secrets);
         let folder = std::fs::create_dir_all(&self.folder);
         let file = folder.and_then(|()| create(path));
-        if let Err(error) = file.and_then(|mut file| file.write_all(&self.bytes)) {
+        if let Err(error) = file.and_then(|mut file| file.write_all(&bytes)) {
             tracing::warn!(path = %path.display(), %error, "the stream cannot be captured");
         }
     }
@@ -77,31 +71,4 @@ fn create(path: &Path) -> std::io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
-}
-
-/// The bytes without a secret, which is not empty.
-fn without(bytes: &[u8], secret: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some(at) = rest
-        .windows(secret.len())
-        .position(|window| window == secret)
-    {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(b"[removed]");
-        rest = &rest[at + secret.len()..];
-    }
-    out.extend_from_slice(rest);
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn secrets_are_removed() {
-        assert_eq!(
-            super::without(b"a sk-1 b sk-1", b"sk-1"),
-            b"a [removed] b [removed]"
-        );
-    }
 }

@@ -35,6 +35,7 @@ mod metrics;
 mod plans;
 mod proxy;
 mod record;
+mod redact;
 mod request;
 mod server;
 mod upstream;

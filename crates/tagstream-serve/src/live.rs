@@ -52,11 +52,11 @@ impl Live {
     }
 
     /// Whether a client may connect. All keys are compared, each in constant time.
-    pub(crate) fn admits(&self, headers: &HeaderMap) -> bool {
+    pub(crate) fn admits(&self, headers: &HeaderMap, query: Option<&str>) -> bool {
         let mut fits = subtle::Choice::from(u8::from(self.client_keys.is_empty()));
-        for given in headers::credentials(headers) {
+        for given in headers::credentials(headers, query) {
             for key in &self.client_keys {
-                fits |= key.as_bytes().ct_eq(given);
+                fits |= key.as_bytes().ct_eq(&given);
             }
         }
         fits.into()

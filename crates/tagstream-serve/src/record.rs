@@ -54,6 +54,8 @@ pub(crate) struct Record {
     status: u16,
     phase: Phase,
     outcome: Option<&'static str>,
+    /// Why the answer passes unchanged, though the path is that of an endpoint.
+    pub(crate) unread: Option<&'static str>,
     pub(crate) found: Found,
     pub(crate) tap: Option<Tap>,
     begun: Instant,
@@ -82,6 +84,7 @@ impl Record {
             status: CLIENT_CLOSED,
             phase: Phase::Headers,
             outcome: None,
+            unread: None,
             found: Found::default(),
             tap: None,
             begun: Instant::now(),
@@ -100,6 +103,7 @@ impl Record {
             name => name.to_owned(),
         };
         self.model.clone_from(&outbound.model);
+        self.unread = outbound.unread;
         self.is_observed = route.mode == Mode::Observe;
         if let Some(reading) = &outbound.reading {
             self.dialect.clone_from(&reading.dialect);
@@ -201,6 +205,7 @@ impl Record {
             calls = self.found.calls,
             refused = self.found.refused,
             observed = self.is_observed,
+            unread = self.unread,
             "request"
         );
     }

@@ -127,7 +127,11 @@ impl AnswerBody {
             Ok(data) => self.push(data).map(Frame::data),
             // Those of a rewritten answer are about the bytes as they were.
             Err(_) if matches!(self.work, Work::Repair(_)) => None,
-            Err(trailers) => Some(trailers),
+            Err(trailers) => {
+                // Nobody polls a body after them.
+                self.end(None);
+                Some(trailers)
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use crate::request::Outbound;
 use crate::upstream::{OutBody, Sent, seconds};
 use body::{AnswerBody, Work};
 use clock::{KeepAlive, Watch};
-use http::{Response, header, response};
+use http::{Response, response};
 use http_body_util::BodyExt;
 use tagstream_wire::{Format, keep_alive};
 use whole::Whole;
@@ -33,6 +33,9 @@ pub(crate) async fn pass_on(
     let mut watch = Watch::new(sent.deadlines);
     let reading = outbound.reading.as_ref().filter(|_| is_understood(&parts));
     let Some(reading) = reading else {
+        if outbound.reading.is_some() && parts.status.is_success() && is_encoded(&parts) {
+            record.unread = Some("the answer has a content encoding");
+        }
         record.answer(parts.status, Phase::FirstByte);
         let body = AnswerBody::new(upstream, Work::Pass, watch, record);
         return Response::from_parts(parts, body.boxed_unsync());
@@ -82,11 +85,15 @@ fn is_understood(parts: &response::Parts) -> bool {
         "application/octet-stream",
         "text/plain",
     ];
-    let encoding = parts.headers.get(header::CONTENT_ENCODING);
     let has_body = !matches!(parts.status.as_u16(), 204 | 205);
     (parts.status.is_success() && has_body)
-        && encoding.is_none_or(|encoding| encoding == "identity")
+        && !is_encoded(parts)
         && TYPES.contains(&headers::content_type(&parts.headers).as_str())
+}
+
+/// Whether an answer is compressed, which nobody has asked for.
+fn is_encoded(parts: &response::Parts) -> bool {
+    !headers::content_encodings(&parts.headers).is_empty()
 }
 
 /// Whether an answer comes as a whole: a server may stream to one who did not ask for it.

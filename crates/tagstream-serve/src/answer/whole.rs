@@ -44,6 +44,7 @@ impl Whole {
                 }
             }
             if bytes.len() > limit {
+                self.record.unread = Some("the answer is longer than `limits.response`");
                 let mut body = AnswerBody::new(self.upstream, Work::Pass, self.watch, self.record);
                 body.start = Some(bytes.freeze());
                 return Response::from_parts(parts, body.boxed_unsync());

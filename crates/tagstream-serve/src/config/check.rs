@@ -7,6 +7,9 @@ use crate::server::tls::Acceptor;
 use crate::upstream::{base, roots, secret};
 use http::{HeaderName, HeaderValue};
 use std::fmt;
+use std::path::Path;
+
+const MAX_SECONDS: f64 = 1e9;
 
 /// A value that cannot work.
 #[derive(Clone, Debug)]
@@ -43,6 +46,7 @@ impl Config {
     /// The first value that cannot.
     pub fn check(&self) -> Checked {
         self.check_present()?;
+        self.check_own()?;
         for (name, upstream) in &self.upstreams {
             check_upstream(&format!("upstreams.{name}"), upstream)?;
         }
@@ -58,13 +62,16 @@ impl Config {
             }
         }
         if let Some(tls) = &self.tls {
+            check_path("tls.cert", &tls.cert, "file in PEM")?;
+            check_path("tls.key", &tls.key, "file in PEM")?;
             Acceptor::new(tls)?;
         }
         for (index, variable) in self.client_keys_env.iter().enumerate() {
             let key = format!("client_keys_env[{index}]");
             secret(variable).map_err(|problem| Problem::new(key, problem))?;
         }
-        self.check_times()
+        self.check_times()?;
+        self.check_limits()
     }
 
     fn check_present(&self) -> Checked {
@@ -79,12 +86,40 @@ impl Config {
         Ok(())
     }
 
+    /// What the process itself needs: its addresses and its folder.
+    fn check_own(&self) -> Checked {
+        // With port 0, each gets a port of its own.
+        if self.listen == self.admin_listen && self.listen.port() != 0 {
+            let problem = "is the same address as `listen`; allowed: another one";
+            return Err(Problem::new("admin_listen", problem));
+        }
+        let Some(folder) = &self.capture else {
+            return Ok(());
+        };
+        check_path("capture", folder, "folder")?;
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let problem = format!(
+                "{}: {error}; allowed: the path of a folder",
+                folder.display()
+            );
+            Problem::new("capture", problem)
+        })
+    }
+
     fn check_route(&self, key: &str, route: &Route) -> Checked {
         if !self.upstreams.contains_key(&route.upstream) {
             let names = self.upstreams.keys().map(|name| format!("`{name}`"));
             let names = names.collect::<Vec<_>>().join(", ");
             let problem = format!("unknown upstream `{}`; allowed: {names}", route.upstream);
             return Err(Problem::new(format!("{key}.upstream"), problem));
+        }
+        if route.model.is_empty() {
+            let problem = "is empty; allowed: the name of a model, or a pattern with `*`";
+            return Err(Problem::new(format!("{key}.model"), problem));
+        }
+        if route.rename.as_deref() == Some("") {
+            let problem = "is empty; allowed: the name of a model";
+            return Err(Problem::new(format!("{key}.rename"), problem));
         }
         if route.preset.is_some() && route.profile_file.is_some() {
             let problem = "a route has a preset or a file, not both";
@@ -95,22 +130,55 @@ impl Config {
     }
 
     fn check_times(&self) -> Checked {
-        let times = [
-            ("timeouts.connect", self.timeouts.connect),
-            ("timeouts.first_byte", self.timeouts.first_byte),
-            ("timeouts.idle", self.timeouts.idle),
-            ("timeouts.total", self.timeouts.total),
-            ("timeouts.client", self.timeouts.client),
-            ("timeouts.keep_alive", self.timeouts.keep_alive),
-            ("timeouts.drain", self.timeouts.drain),
+        let times = &self.timeouts;
+        for (key, time) in [
+            ("timeouts.connect", times.connect),
+            ("timeouts.first_byte", times.first_byte),
+            ("timeouts.idle", times.idle),
+            ("timeouts.total", times.total),
+            ("timeouts.client", times.client),
+        ] {
+            let is_right = time > 0.0 && time <= MAX_SECONDS;
+            check_number(key, time, is_right, "seconds, more than 0 and at most 1e9")?;
+        }
+        // 0 has a meaning for these.
+        for (key, time) in [
+            ("timeouts.keep_alive", times.keep_alive),
+            ("timeouts.drain", times.drain),
             ("retry.backoff", self.retry.backoff),
-        ];
-        let wrong = times.iter().find(|(_, time)| !(0.0..=1e9).contains(time));
-        wrong.map_or(Ok(()), |(key, time)| {
-            let problem = format!("{time} is out of range; allowed: seconds from 0 to 1e9");
-            Err(Problem::new(*key, problem))
-        })
+        ] {
+            let is_right = (0.0..=MAX_SECONDS).contains(&time);
+            check_number(key, time, is_right, "seconds from 0 to 1e9")?;
+        }
+        Ok(())
     }
+
+    fn check_limits(&self) -> Checked {
+        for (key, limit) in [
+            ("limits.request", self.limits.request),
+            ("limits.response", self.limits.response),
+            ("limits.tools_cache", self.limits.tools_cache),
+        ] {
+            check_number(key, limit, limit > 0, "1 or more")?;
+        }
+        Ok(())
+    }
+}
+
+fn check_number(key: &str, number: impl fmt::Display, is_right: bool, allowed: &str) -> Checked {
+    if is_right {
+        return Ok(());
+    }
+    let problem = format!("{number} is out of range; allowed: {allowed}");
+    Err(Problem::new(key, problem))
+}
+
+fn check_path(key: &str, path: &Path, what: &str) -> Checked {
+    if path.as_os_str().is_empty() {
+        let problem = format!("is missing; allowed: the path of a {what}");
+        return Err(Problem::new(key, problem));
+    }
+    Ok(())
 }
 
 fn check_upstream(key: &str, upstream: &Upstream) -> Checked {

@@ -33,7 +33,8 @@ pub struct Config {
     /// Format of the logs on standard error, one line for each request: `human` or `json`.
     pub log: LogFormat,
     /// Folder for the raw streams of messages in which something was repaired or refused: at most 1000
-    /// files of 1 MiB, without keys, that only the user of the process can read.
+    /// files of 1 MiB, without keys, that only the user of the process can read. It is created if it does
+    /// not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture: Option<PathBuf>,
     /// Certificate and key, to serve TLS with HTTP/1.1 and HTTP/2.
@@ -60,6 +61,18 @@ fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
     text.parse().map_err(wrong)
 }
 
+/// Reads a number of seconds; the error names what was written, so that its key is found.
+fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let value = serde_json::Value::deserialize(from)?;
+    let wrong = || {
+        let written = value.as_str().map_or(value.to_string(), str::to_owned);
+        D::Error::custom(format!(
+            "`{written}` is not a number of seconds, expected a number up to 1e9"
+        ))
+    };
+    value.as_f64().ok_or_else(wrong)
+}
+
 /// The format of the logs.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -77,30 +90,39 @@ pub enum LogFormat {
 #[serde(deny_unknown_fields)]
 pub struct Tls {
     /// File with the certificate chain, in PEM.
+    #[serde(default)]
     pub cert: PathBuf,
     /// File with the private key, in PEM.
+    #[serde(default)]
     pub key: PathBuf,
 }
 
-/// Time limits, in seconds.
+/// Time limits, in seconds. 0 is allowed only where its meaning is given.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Timeouts {
     /// For a connection to an upstream, TLS included.
+    #[serde(deserialize_with = "seconds")]
     pub connect: f64,
     /// From the request to the first byte of the answer's body.
+    #[serde(deserialize_with = "seconds")]
     pub first_byte: f64,
     /// Between two reads of an answer.
+    #[serde(deserialize_with = "seconds")]
     pub idle: f64,
     /// From the request to the end of the answer.
+    #[serde(deserialize_with = "seconds")]
     pub total: f64,
     /// For a client that takes nothing of what is sent to it, on HTTP/1.1.
+    #[serde(deserialize_with = "seconds")]
     pub client: f64,
     /// Between two keep-alives while an event stream is silent: `event: ping` for Anthropic, a comment for
     /// OpenAI's formats, none for Gemini and Ollama; 0: none.
+    #[serde(deserialize_with = "seconds")]
     pub keep_alive: f64,
-    /// For requests in flight after `SIGTERM`; what is not over then is cut off.
+    /// For requests in flight after `SIGTERM`; what is not over then is cut off. 0: at once.
+    #[serde(deserialize_with = "seconds")]
     pub drain: f64,
 }
 
@@ -118,7 +140,7 @@ impl Default for Timeouts {
     }
 }
 
-/// Size limits.
+/// Size limits, of which none can be 0.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -142,16 +164,18 @@ impl Default for Limits {
     }
 }
 
-/// When a request is sent again. Only requests whose body was read are.
+/// When a request is sent again. Only requests whose body was read or is empty are.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Retry {
     /// How often a request is sent again, at most, after a connection that failed before the first byte.
+    /// One whose body passes without being read, such as an upload, is never sent again.
     pub times: u32,
     /// Whether it is sent again after the statuses 408, 429 and 5xx too.
     pub on_status: bool,
-    /// Pause before the first retry, in seconds; it doubles with each.
+    /// Pause before the first retry, in seconds; it doubles with each. 0: none.
+    #[serde(deserialize_with = "seconds")]
     pub backoff: f64,
 }
 
@@ -178,7 +202,8 @@ pub struct Upstream {
     /// Whether it speaks HTTP/2 without TLS.
     #[serde(default)]
     pub http2: bool,
-    /// File with further root certificates, in PEM.
+    /// File with the certificates of further authorities, in PEM. The certificate of a server counts
+    /// too, if it is not marked as that of an authority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
     /// Headers to add to requests; they replace the client's. Keys belong in `secret_env`.

@@ -6,7 +6,7 @@ use http::{Method, request};
 use tagstream_wire::ServerError;
 
 pub(super) fn check(live: &Live, parts: &request::Parts) -> Result<(), ServerError> {
-    if !live.admits(&parts.headers) {
+    if !live.admits(&parts.headers, parts.uri.query()) {
         let message = "the key of this proxy is missing or wrong";
         return Err(failure(401, "invalid_api_key", message));
     }

@@ -13,9 +13,30 @@ pub(super) enum DecodeError {
     Unknown,
 }
 
-/// The body without its encoding, of at most this many bytes.
-pub(super) fn decode(body: &[u8], encoding: &str, limit: usize) -> Result<Vec<u8>, DecodeError> {
-    match encoding.trim().to_ascii_lowercase().as_str() {
+/// A body with more encodings is not read: each of them may make it as long as the limit again.
+const MAX_ENCODINGS: usize = 4;
+
+/// The body without its encodings, which are in the order in which they were applied, and after each of
+/// them of at most this many bytes.
+pub(super) fn decode_all(
+    body: &[u8],
+    encodings: &[String],
+    limit: usize,
+) -> Result<Vec<u8>, DecodeError> {
+    if encodings.len() > MAX_ENCODINGS {
+        return Err(DecodeError::Unknown);
+    }
+    let mut encodings = encodings.iter().rev();
+    let Some(last) = encodings.next() else {
+        return Ok(body.to_vec());
+    };
+    let decoded = decode(body, last, limit)?;
+    encodings.try_fold(decoded, |body, encoding| decode(&body, encoding, limit))
+}
+
+/// The body without an encoding, which is in lower case.
+fn decode(body: &[u8], encoding: &str, limit: usize) -> Result<Vec<u8>, DecodeError> {
+    match encoding {
         "gzip" | "x-gzip" => read(flate2::read::MultiGzDecoder::new(body), limit),
         "deflate" => match read(flate2::read::ZlibDecoder::new(body), limit) {
             // Some clients send it without the header that it should have.
@@ -76,5 +97,7 @@ mod tests {
         );
         assert_eq!(decode(b"x", "gzip", 9), Err(DecodeError::Invalid));
         assert_eq!(decode(b"x", "snappy", 9), Err(DecodeError::Unknown));
+        let many = vec!["gzip".to_owned(); MAX_ENCODINGS + 1];
+        assert_eq!(decode_all(b"x", &many, 9), Err(DecodeError::Unknown));
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Outbound {
     pub(crate) model: String,
     /// `None`: the answer passes unchanged.
     pub(crate) reading: Option<Arc<Reading>>,
+    /// Why it is not understood, though its path is that of an endpoint.
+    pub(crate) unread: Option<&'static str>,
     /// Whether it asks for a stream.
     pub(crate) streams: bool,
     /// The keys and cookies that came with it.
@@ -47,6 +49,18 @@ pub(crate) enum Outgoing {
 }
 
 impl Outgoing {
+    /// A body that passes as it comes. An empty one can be sent again.
+    fn unread<B>(body: B) -> Self
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        if body.is_end_stream() {
+            return Outgoing::Known(Bytes::new());
+        }
+        Outgoing::Stream(Some(body.map_err(Into::into).boxed_unsync()))
+    }
+
     /// Whether it has bytes, but nobody knows how many.
     fn has_no_length(&self) -> bool {
         match self {
@@ -77,7 +91,7 @@ where
     admit::check(live, &parts)?;
     let mut outbound = Outbound::new(parts, live);
     if endpoint.is_none() && !is_about_a_model(live, &outbound) {
-        outbound.body = Outgoing::Stream(Some(body.map_err(Into::into).boxed_unsync()));
+        outbound.body = Outgoing::unread(body);
         return Ok(outbound);
     }
     let raw = collect(body, &live.config).await?;
@@ -127,6 +141,7 @@ impl Outbound {
             route: live.config.route_without_model(),
             model: String::new(),
             reading: None,
+            unread: None,
             streams: false,
         }
     }
@@ -134,7 +149,17 @@ impl Outbound {
     /// Headers as the upstream gets them.
     pub(crate) fn prepare_headers(&mut self, live: &Live, format: Format, id: &str) {
         let headers = &mut self.headers;
+        let accepts_trailers = headers::accepts_trailers(headers);
         headers::remove_hop_by_hop(headers);
+        if accepts_trailers && self.reading.is_none() {
+            // Without `Connection: te`, for which hyper would remove it again on HTTP/2.
+            headers.insert(header::TE, HeaderValue::from_static("trailers"));
+        }
+        // hyper has told the client to send its body.
+        headers.remove(header::EXPECT);
+        if matches!(self.body, Outgoing::Known(_)) {
+            headers.remove(header::TRAILER);
+        }
         if self.body.has_no_length() {
             // Without it, hyper sends no body with `GET`.
             let chunked = HeaderValue::from_static("chunked");
@@ -143,7 +168,11 @@ impl Outbound {
         headers.remove(header::HOST);
         // With keys of clients, what they send is a key of this proxy, and not for anyone else.
         let forwards_key = live.client_keys.is_empty();
-        live.target(self.route).adapt(headers, format, forwards_key);
+        let target = live.target(self.route);
+        target.adapt(headers, format, forwards_key);
+        if target.has_secret() || !forwards_key {
+            self.path_and_query = headers::without_credentials(&self.path_and_query);
+        }
         if self.reading.is_some() {
             let identity = HeaderValue::from_static("identity");
             headers.insert(header::ACCEPT_ENCODING, identity);

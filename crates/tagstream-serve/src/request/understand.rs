@@ -1,10 +1,11 @@
 //! What a request asks for: its model, its tools, whether it wants a stream. One that is not understood
 //! passes unchanged.
 
-use super::decode::{DecodeError, decode};
+use super::decode::{DecodeError, decode_all};
 use super::{Outbound, Outgoing};
 use crate::config::Mode;
 use crate::failure::{no_route, too_large};
+use crate::headers;
 use crate::live::Live;
 use bytes::Bytes;
 use http::header;
@@ -19,35 +20,52 @@ pub(super) struct Unread {
     pub(super) raw: Bytes,
 }
 
+/// What happens to a request that cannot be read.
+enum Unreadable {
+    /// It passes unchanged, for this reason.
+    Passes(&'static str),
+    Refused(ServerError),
+}
+
 impl Unread {
     pub(super) fn read(self, mut outbound: Outbound) -> Result<Outbound, ServerError> {
-        let understood = self.text(&outbound)?.and_then(|text| {
-            // All bodies name the model in the same way.
-            let endpoint = self
-                .endpoint
-                .or_else(|| Endpoint::of_path("/completions"))?;
-            Some((Request::read(endpoint, &text)?, text))
-        });
-        match understood {
-            None => outbound.body = Outgoing::Known(self.raw),
-            Some((request, text)) => self.route(request, text, &mut outbound)?,
+        let text = self.text(&outbound);
+        match text.and_then(|text| Ok((self.request(&text)?, text))) {
+            Ok((request, text)) => self.route(request, text, &mut outbound)?,
+            Err(Unreadable::Refused(error)) => return Err(error),
+            Err(Unreadable::Passes(reason)) => {
+                outbound.unread = self.endpoint.map(|_| reason);
+                outbound.body = Outgoing::Known(self.raw);
+            }
         }
         Ok(outbound)
     }
 
-    /// The body without its encoding; `None` if it cannot be read.
-    fn text(&self, outbound: &Outbound) -> Result<Option<String>, ServerError> {
+    /// The body without its encodings.
+    fn text(&self, outbound: &Outbound) -> Result<String, Unreadable> {
         let limit = self.live.config.limits.request;
-        let encoding = outbound.headers.get(header::CONTENT_ENCODING);
-        let decoded = match encoding.map(|encoding| encoding.to_str().unwrap_or("?")) {
-            None | Some("identity") => Ok(self.raw.to_vec()),
-            Some(encoding) => decode(&self.raw, encoding, limit),
-        };
-        match decoded {
-            Ok(bytes) => Ok(String::from_utf8(bytes).ok()),
-            Err(DecodeError::TooLong) => Err(too_large(limit)),
-            Err(DecodeError::Invalid | DecodeError::Unknown) => Ok(None),
+        let encodings = headers::content_encodings(&outbound.headers);
+        match decode_all(&self.raw, &encodings, limit) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map_err(|_| Unreadable::Passes("the body of the request is not UTF-8")),
+            Err(DecodeError::TooLong) => Err(Unreadable::Refused(too_large(limit))),
+            Err(DecodeError::Invalid) => Err(Unreadable::Passes(
+                "the body of the request cannot be decompressed",
+            )),
+            Err(DecodeError::Unknown) => Err(Unreadable::Passes(
+                "the content encoding of the request is not known",
+            )),
         }
+    }
+
+    fn request(&self, text: &str) -> Result<Request, Unreadable> {
+        // All bodies name the model in the same way.
+        let endpoint = self.endpoint.or_else(|| Endpoint::of_path("/completions"));
+        let request = endpoint.and_then(|endpoint| Request::read(endpoint, text));
+        // A byte order mark and too many brackets are in the way too.
+        request.ok_or(Unreadable::Passes(
+            "the body of the request is not a JSON object that can be read",
+        ))
     }
 
     fn route(

@@ -50,7 +50,9 @@ pub(crate) fn base(url: &str) -> Result<Uri, String> {
         .parse()
         .map_err(|error| format!("`{url}` is not a URL ({error}); {allowed}"))?;
     let is_known = matches!(uri.scheme_str(), Some("http" | "https"));
-    if !is_known || uri.authority().is_none() || uri.query().is_some() {
+    // A fragment is not even kept when a URL is parsed.
+    let has_more = uri.query().is_some() || url.contains('#');
+    if !is_known || uri.authority().is_none() || has_more {
         return Err(format!("`{url}` cannot be used; {allowed}"));
     }
     if uri.port().is_none() && uri.authority().is_some_and(has_port) {
@@ -100,6 +102,11 @@ impl Target {
         let mut parts = self.base.clone().into_parts();
         parts.path_and_query = Some(format!("{prefix}{path_and_query}").parse()?);
         Ok(Uri::from_parts(parts)?)
+    }
+
+    /// Whether the client's key is replaced by one for this server.
+    pub(crate) fn has_secret(&self) -> bool {
+        self.secret.is_some()
     }
 
     /// Headers that are set for this server. The client's key stays only if it is meant for the server.

@@ -1,5 +1,6 @@
 //! Modes of routes, and presets.
 
+use crate::routes::streams;
 use crate::world::{ASK, CHAT, body, content, finish, header, sized, streamed, world};
 use tagstream_serve::{Mode, Thoughts};
 
@@ -21,6 +22,26 @@ async fn observed_bytes_pass_unchanged_and_are_counted() {
         world.metric("tagstream_repairs_total{kind=\"thinking\"}"),
         "2"
     );
+}
+
+#[tokio::test]
+async fn observed_streams_of_all_endpoints_pass_unchanged_and_are_counted() {
+    let world = world(|config| config.routes[0].mode = Mode::Observe).await;
+    let list = r#"[{"candidates":[{"content":{"role":"model","parts":[{"text":"<think>hm</think>Hi"}]},"finishReason":"STOP","index":0}]}]"#;
+    let mut streams = streams();
+    let path = "/v1beta/models/m:streamGenerateContent";
+    streams.push((path, "application/json", list.to_owned(), ""));
+    let mut thoughts = 0;
+    for (path, kind, stream, _) in streams {
+        let answer = world.exchange(path, ASK, &streamed(kind, &stream)).await;
+        assert_eq!(body(&answer), stream, "{path}");
+        thoughts += 1;
+        assert_eq!(
+            world.metric("tagstream_repairs_total{kind=\"thinking\"}"),
+            thoughts.to_string(),
+            "{path}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Health, metrics, request ids, captured streams.
 
-use crate::world::{ASK, CHAT, content, events, finish, header, sized, streamed, world};
+use crate::world::{ASK, CHAT, DONE, content, events, finish, header, sized, streamed, world};
 
 #[tokio::test]
 async fn health_and_readiness_are_on_the_admin_listener_alone() {
@@ -79,7 +79,17 @@ async fn a_request_has_an_id_on_both_sides() {
 async fn repaired_and_refused_streams_are_captured_without_keys() {
     let folder = std::env::temp_dir().join(format!("tagstream-capture-{}", std::process::id()));
     let world = world(|config| config.capture = Some(folder.clone())).await;
-    let repaired = content("<think>your key is sk-12345</think>") + &finish();
+    // As it is, in two frames, with an escape, and outside JSON.
+    let repaired = content("<think>your key is sk-12345</think>")
+        + &content("sk-1")
+        + &content("2345.")
+        + &content(r"sk\u002d12345")
+        + &finish().replace(DONE, &(": sk-12345\n\n".to_owned() + DONE));
+    let expected = content("<think>your key is [removed]</think>")
+        + &content("[removed]")
+        + &content("[removed].")
+        + &content("[removed]")
+        + &finish().replace(DONE, &(": [removed]\n\n".to_owned() + DONE));
     for stream in [content("nothing") + &finish(), repaired.clone()] {
         let headers = "authorization: Bearer sk-12345\r\nx-request-id: id\r\nconnection: close\r\n";
         let mut client = world.ask(CHAT, headers, ASK).await;
@@ -102,7 +112,7 @@ async fn repaired_and_refused_streams_are_captured_without_keys() {
         "{files:?}"
     );
     let text = std::fs::read_to_string(&files[0]).unwrap();
-    assert_eq!(text, repaired.replace("sk-12345", "[removed]"));
+    assert_eq!(text, expected);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 const THOUGHT: &str = "<think>hm</think>Hi";
 
 /// Path, type of the stream, the stream, and what shows that it was repaired.
-fn streams() -> Vec<(&'static str, &'static str, String, &'static str)> {
+pub(crate) fn streams() -> Vec<(&'static str, &'static str, String, &'static str)> {
     let events = "text/event-stream";
     let lines = "application/x-ndjson";
     let anthropic = format!(
@@ -225,9 +225,67 @@ async fn what_is_not_understood_passes_unchanged() {
 async fn an_encoded_answer_passes_unchanged() {
     let world = world(|_| ()).await;
     let raw = content("<think>hm</think>");
-    let answer = sized("200 OK", "text/event-stream", &raw)
-        .replace("content-type", "content-encoding: gzip\r\ncontent-type");
-    assert_eq!(body(&world.exchange(CHAT, ASK, &answer).await), raw);
+    let encoded = |encoding: &str| {
+        sized("200 OK", "text/event-stream", &raw).replace(
+            "content-type",
+            &format!("content-encoding: {encoding}\r\ncontent-type"),
+        )
+    };
+    for encoding in ["gzip", "identity, gzip", "X-Gzip"] {
+        let answer = world.exchange(CHAT, ASK, &encoded(encoding)).await;
+        assert_eq!(body(&answer), raw, "{encoding}");
+    }
+    let answer = world.exchange(CHAT, ASK, &encoded("Identity")).await;
+    assert!(answer.contains("\"reasoning_content\":\"hm\""), "{answer}");
+}
+
+#[tokio::test]
+async fn a_repaired_answer_has_no_header_about_other_bytes() {
+    let world = world(|_| ()).await;
+    let names = [
+        "accept-ranges",
+        "content-digest",
+        "content-md5",
+        "digest",
+        "etag",
+        "last-modified",
+        "repr-digest",
+    ];
+    let headers: String = names.iter().map(|name| format!("{name}: x\r\n")).collect();
+    let stream = content(THOUGHT) + &finish();
+    for (status, is_kept) in [("200 OK", false), ("404 Not Found", true)] {
+        let answer = sized(status, "text/event-stream", &stream)
+            .replace("content-type", &format!("{headers}content-type"));
+        let answer = world.exchange(CHAT, ASK, &answer).await;
+        for name in names {
+            assert_eq!(header(&answer, name).is_some(), is_kept, "{name}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn trailers_pass_with_a_body_that_is_not_changed() {
+    let world = world(|_| ()).await;
+    let answer = |body: &str| {
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntrailer: x-sum\r\ntransfer-encoding: chunked\r\n\r\n";
+        format!("{head}{}0\r\nx-sum: 1\r\n\r\n", crate::world::chunk(body))
+    };
+    let headers = "te: trailers\r\nconnection: close, te\r\n";
+    for (path, passes) in [("/v1/other", true), (CHAT, false)] {
+        let mut client = world.ask(path, headers, ASK).await;
+        let (mut upstream, request) = world.accept().await;
+        assert_eq!(header(&request, "te"), passes.then_some("trailers"));
+        let sent = answer(&(content("Hi") + &finish()));
+        upstream.send(sent.as_bytes()).await;
+        let got = client.rest().await;
+        assert_eq!(header(&got, "trailer"), passes.then_some("x-sum"), "{got}");
+        assert_eq!(got.ends_with("0\r\nx-sum: 1\r\n\r\n"), passes, "{got}");
+    }
+    let metrics = world.proxy.metrics().text();
+    assert!(
+        !metrics.contains("tagstream_disconnects_total{"),
+        "{metrics}"
+    );
 }
 
 /// Which of these words are still in the text.

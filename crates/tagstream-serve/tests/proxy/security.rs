@@ -100,9 +100,48 @@ async fn the_upstreams_key_is_where_the_client_or_its_format_has_it() {
 }
 
 #[tokio::test]
+async fn a_key_in_the_query_is_that_of_a_client() {
+    let path = |key: &str| format!("/v1beta/models/m:generateContent?alt=json&key={key}&b=c");
+    let expected = "POST /v1beta/models/m:generateContent?alt=json&b=c HTTP/1.1\r\n";
+    let keys = world(with_client_key).await;
+    let mut client = keys.ask(&path("wrong"), "", "{}").await;
+    client.until("HTTP/1.1 401 ").await;
+    for key in [KEY, "tagstream%2Dserve"] {
+        let _client = keys.ask(&path(key), "", "{}").await;
+        let (_, request) = keys.accept().await;
+        assert!(request.starts_with(expected), "{request}");
+    }
+    let own = world(|config| {
+        let upstream = config.upstreams.get_mut("default").unwrap();
+        upstream.secret_env = Some("CARGO_PKG_NAME".into());
+    })
+    .await;
+    let _client = own.ask(&path("sk-1"), "", "{}").await;
+    let (_, request) = own.accept().await;
+    assert!(request.starts_with(expected), "{request}");
+    assert_eq!(header(&request, "x-goog-api-key"), Some(KEY));
+    let plain = world(|_| ()).await;
+    let _client = plain.ask(&path("sk-1"), "", "{}").await;
+    let (_, request) = plain.accept().await;
+    assert!(request.contains("?alt=json&key=sk-1&b=c HTTP"), "{request}");
+}
+
+/// The body was asked for and read before anything is sent on.
+#[tokio::test]
+async fn no_upstream_is_asked_whether_a_body_may_come() {
+    let world = world(|_| ()).await;
+    for path in [CHAT, "/v1/files"] {
+        let mut client = world.ask(path, "expect: 100-continue\r\n", ASK).await;
+        let (_upstream, request) = world.accept().await;
+        assert_eq!(header(&request, "expect"), None, "{request}");
+        client.until("HTTP/1.1 100 Continue\r\n").await;
+    }
+}
+
+#[tokio::test]
 async fn headers_of_one_connection_are_removed_on_both_sides() {
     let world = world(|_| ()).await;
-    let headers = "connection: keep-alive, x-mine\r\nx-mine: 1\r\nkeep-alive: 5\r\nte: trailers\r\nproxy-authorization: Basic x\r\nupgrade: h2c\r\nx-other: 2\r\n";
+    let headers = "connection: keep-alive, x-mine\r\nx-mine: 1\r\nkeep-alive: 5\r\nte: gzip\r\nproxy-authorization: Basic x\r\nupgrade: h2c\r\nx-other: 2\r\n";
     let mut client = world.ask("/v1/models", headers, "").await;
     let (mut upstream, request) = world.accept().await;
     for name in [

@@ -163,6 +163,7 @@ async fn a_whole_answer_that_stops_is_a_status() {
 async fn keep_alives_are_in_the_clients_own_form() {
     for (path, frame) in [
         (CHAT, ": keep-alive\n\n"),
+        ("/v1/completions", ": keep-alive\n\n"),
         ("/v1/responses", ": keep-alive\n\n"),
         ("/v1/messages", "event: ping\ndata: {\"type\":\"ping\"}\n\n"),
     ] {
