@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import stubs
+import tagstream
 
 stubs.install(
     "IPython", "aiohttp", "openai_harmony", "pybase64", "torch", "tqdm", "transformers", "xgrammar",
-    "sglang.kernels", "sglang.lang", "sglang.srt.platforms", "sglang.srt.utils",
+    "sglang.kernels", "sglang.lang", "sglang.srt.connector", "sglang.srt.entrypoints.openai.serving_base",
+    "sglang.srt.managers", "sglang.srt.observability", "sglang.srt.platforms", "sglang.srt.utils",
 )  # fmt: skip
 
 from messages import CALL, CALLED, CASES, REFUSED, TOOLS, Case, cuts
-from sglang.srt.entrypoints.openai.protocol import Tool
+from sglang.srt.entrypoints.openai.protocol import ChatCompletionRequest, Tool
+from sglang.srt.entrypoints.openai.serving_chat import OpenAIServingChat
 from sglang.srt.function_call.function_call_parser import FunctionCallParser
 from sglang.srt.parser.reasoning_parser import ReasoningParser
 from sglang.srt.plugins import load_plugins_by_group
@@ -106,3 +110,54 @@ def test_the_names_are_known_before_arguments_are_read() -> None:
 def test_the_environment_chooses_the_dialect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAGSTREAM_DIALECT", "glm")
     assert stream([CALL]).calls == ()
+
+
+def serving(config: Any = None, prompt_opens: bool = False) -> Any:
+    """What the server decides with, for a chat template that has this toggle, and may open a thought."""
+    chat = OpenAIServingChat.__new__(OpenAIServingChat)
+    chat.reasoning_parser, chat._reasoning_detector = "tagstream", reasoning_parser().detector
+    chat.template_manager = SimpleNamespace(reasoning_config=config, force_reasoning=prompt_opens)
+    chat.tokenizer_manager = SimpleNamespace(tokenizer=stubs.Tokenizer())
+    chat._tool_call_parsing_active = lambda request: False
+    return chat
+
+
+def asked(**more: Any) -> Any:
+    return ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "Hi"}], **more)
+
+
+def answer(chat: Any, text: str, request: Any = None) -> tuple[str, str]:
+    """The reasoning and the rest of a streamed answer, by the server's own decision."""
+    return chat._process_reasoning_stream(0, text, {}, {}, request or asked(), "stop")
+
+
+def test_a_plain_answer_is_not_reasoning_if_nothing_opens_a_thought() -> None:
+    assert answer(serving(), "Hi") == ("", "Hi")
+    assert answer(serving(), "<think>plan</think>Hi") == ("plan", "Hi")
+    assert answer(serving(prompt_opens=True), "plan</think>Hi") == ("plan", "Hi")
+
+
+def test_a_profile_may_say_that_every_answer_begins_in_a_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSTREAM_PRESET", "deepseek-r1")
+    assert answer(serving(), "plan</think>Hi") == ("plan", "Hi")
+
+
+def test_a_toggle_of_the_template_counts() -> None:
+    toggle = SimpleNamespace(special_case=None, toggle_param="enable_thinking", default_enabled=True)
+    off = asked(chat_template_kwargs={"enable_thinking": False})
+    assert answer(serving(toggle), "plan</think>Hi") == ("plan", "Hi")
+    assert answer(serving(toggle), "Hi", off) == ("", "Hi")
+
+
+def test_requests_may_turn_thinking_on_and_off() -> None:
+    """Requests of Anthropic's format do, also for templates that have no toggle."""
+    for is_on, wanted in ((True, ("plan", "Hi")), (False, ("", "Hi"))):
+        chat, request = serving(), asked()
+        chat.apply_reasoning_enabled(request, is_on)
+        assert answer(chat, "<think>plan</think>Hi" if is_on else "Hi", request) == wanted
+
+
+def test_a_dialect_that_does_not_exist_is_an_error_of_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSTREAM_DIALECT", "foo")
+    with pytest.raises(tagstream.ProfileError, match="^TAGSTREAM_DIALECT: `dialect`: unknown dialect `foo`"):
+        tool_parser()

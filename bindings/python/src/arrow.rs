@@ -134,7 +134,14 @@ fn import(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResu
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: capsules of these names contain these structs, by the rules of the interface. The array is
     // moved out, and what is left in its capsule is marked as released.
-    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+    let (array, schema) = unsafe { (FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+    if array.is_released() || schema.release().is_none() {
+        return Err(PyValueError::new_err(
+            "the Arrow array is released: its capsules can be read only once",
+        ));
+    }
+    // SAFETY: neither is released, so both are what their producer made.
+    let data = unsafe { from_ffi(array, schema) };
     Ok(make_array(data.map_err(failed)?))
 }
 

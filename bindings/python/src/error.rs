@@ -26,9 +26,10 @@ pub(crate) fn of_file(py: Python<'_>, error: &FileError) -> PyErr {
     profile_error(py, error, error.key(), error.line())
 }
 
-/// An error in what was not a text: there are no lines.
-pub(crate) fn of_dict(py: Python<'_>, error: &FileError) -> PyErr {
-    match error.key() {
+/// An error about something that the caller did not write as a text: there are no lines. Its key is
+/// renamed if that is the place where the caller has written it.
+pub(crate) fn without_line(py: Python<'_>, error: &FileError, key: Option<&str>) -> PyErr {
+    match key.or(error.key()) {
         Some(key) => {
             let message = format!("`{key}`: {}", error.problem());
             profile_error(py, &message, Some(key), None)

@@ -63,12 +63,14 @@ macro_rules! class {
                 let Ok(other) = other.cast::<Self>() else {
                     return Ok(py.NotImplemented());
                 };
-                let is_equal = self.key(py)?.eq(other.get().key(py)?)?;
+                let other = other.get();
+                let is_equal =
+                    self.key(py)?.eq(other.key(py)?)? || self.value(py)?.eq(other.value(py)?)?;
                 Ok(is_equal.into_pyobject(py)?.to_owned().into_any().unbind())
             }
 
             fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-                (py.get_type::<Self>(), self.key(py)?).into_pyobject(py)?.hash()
+                (py.get_type::<Self>(), self.hashed(py)?).into_pyobject(py)?.hash()
             }
 
             fn __reduce__<'py>(
@@ -92,9 +94,19 @@ macro_rules! class {
         }
 
         impl $name {
-            /// The values that the event can be made from again, and compared by.
+            /// The values that the event can be made from again.
             fn key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
                 PyTuple::new(py, [$(self.$field.key(py)?,)* self.span.key(py)?])
+            }
+
+            /// The values that it is compared by.
+            fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                PyTuple::new(py, [$(self.$field.value(py)?,)* self.span.value(py)?])
+            }
+
+            /// The values that count for its hash.
+            fn hashed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                PyTuple::new(py, [$(self.$field.hashed(py)?,)* self.span.hashed(py)?])
             }
         }
     };

@@ -14,6 +14,16 @@ pub(crate) trait Field {
     fn key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.get(py)
     }
+
+    /// What the field is compared by.
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py)
+    }
+
+    /// What counts for the hash: it is the same for fields that are equal.
+    fn hashed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py)
+    }
 }
 
 impl Field for u64 {
@@ -154,26 +164,41 @@ impl FromPyObject<'_, '_> for Json {
         if let Ok(text) = value.cast::<PyString>() {
             return Ok(Json(text.to_owned().unbind()));
         }
-        let options = PyDict::new(value.py());
-        options.set_item("separators", (",", ":"))?;
-        options.set_item("ensure_ascii", false)?;
-        let text = json(value.py())?.call_method("dumps", (value,), Some(&options))?;
+        let text = json(value.py())?.call_method1("dumps", (value,))?;
         Ok(Json(text.cast_into::<PyString>()?.unbind()))
     }
 }
 
 impl Field for Json {
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json(py)?.call_method1("loads", (self.0.bind(py),))
+        loads(py, self.0.bind(py))
     }
 
     fn key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.0.get(py)
     }
+
+    /// A text that is not JSON, which only a caller can pass, is compared as it is.
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.get(py).or_else(|_| self.key(py))
+    }
+
+    /// Equal objects can be written in many ways, and cannot be hashed.
+    fn hashed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(py.None().into_bound(py))
+    }
 }
 
-pub(crate) fn json(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    py.import("json")
+fn json(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("tagstream._json")
+}
+
+/// The value of a text in JSON.
+pub(crate) fn loads<'py>(
+    py: Python<'py>,
+    text: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    json(py)?.call_method1("loads", (text,))
 }
 
 /// The JSON of what may be a text already.

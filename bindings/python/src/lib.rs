@@ -5,6 +5,7 @@ mod chunk;
 mod error;
 mod event;
 mod field;
+mod lock;
 mod message;
 mod parser;
 mod profile;
@@ -44,6 +45,7 @@ fn _tagstream(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(message::strip, module)?)?;
     module.add_class::<arrow::Messages>()?;
     module.add_function(wrap_pyfunction!(arrow::arrow_parse, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::restore, module)?)?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

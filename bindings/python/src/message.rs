@@ -3,13 +3,12 @@
 use crate::chunk::{Chunk, Half, LARGE_BYTES};
 use crate::error;
 use crate::event;
-use crate::field::json;
+use crate::field::loads;
+use crate::lock::Lock;
 use crate::profile::{Profile, from_arguments};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tagstream::message::MessageReader;
 use tagstream::view::filter::{Piece, Pieces};
 use tagstream::view::{FilterOptions, strip_inline_xml_tags, strip_profile};
@@ -71,10 +70,10 @@ fn choice<'py>(py: Python<'py>, message: &Aggregate) -> PyResult<Bound<'py, PyAn
     let notices = message.notices.iter();
     let notices =
         notices.map(|notice| event::notice(py, notice.code, &notice.message, notice.call));
-    let usage = message.usage.as_ref().map(|usage| {
-        let text = serde_json::to_string(usage).unwrap_or_default();
-        json(py)?.call_method1("loads", (text,))
-    });
+    let usage = message
+        .usage
+        .as_ref()
+        .map(|usage| loads(py, serde_json::to_string(usage).unwrap_or_default()));
     let texts = (&*message.content, &*message.thoughts);
     let end = (
         message.choice,
@@ -133,6 +132,7 @@ pub(crate) fn strip<'py>(
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<String> {
     let py = text.py();
+    let names_a_profile = names_a_profile(profile, settings)?;
     let profile = from_arguments(py, profile, settings)?;
     let whitespace = match whitespace {
         "preserve" => Whitespace::Preserve,
@@ -149,6 +149,11 @@ pub(crate) fn strip<'py>(
     let bytes = Half::read_whole(text)?;
     let text = String::from_utf8_lossy(&bytes);
     if whitespace == Whitespace::Collapse {
+        if names_a_profile {
+            return Err(PyTypeError::new_err(
+                "whitespace=\"collapse\" removes the same tags whatever the profile is: give no profile, preset or model",
+            ));
+        }
         return Ok(py.detach(|| strip_inline_xml_tags(&text)));
     }
     let policy = strip_profile(&profile.get().profile).compile();
@@ -164,15 +169,18 @@ pub(crate) fn strip<'py>(
     }))
 }
 
-fn names_a_profile(settings: &Bound<'_, PyDict>) -> PyResult<bool> {
-    let is_given = |name: &str| settings.get_item(name);
-    let given = [is_given("preset")?, is_given("model")?];
+fn names_a_profile(
+    profile: Option<&Bound<'_, PyAny>>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<bool> {
+    let given = |name: &str| settings.map_or(Ok(None), |settings| settings.get_item(name));
+    let given = [profile.cloned(), given("preset")?, given("model")?];
     Ok(given.iter().flatten().any(|value| !value.is_none()))
 }
 
 /// The text that a user should see, live.
 #[pyclass(frozen, module = "tagstream")]
-pub(crate) struct Filter(Mutex<FilterState>);
+pub(crate) struct Filter(Lock<FilterState>);
 
 struct FilterState {
     engine: Option<Engine>,
@@ -193,7 +201,7 @@ impl Filter {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
-        if profile.is_none() && !names_a_profile(&settings)? {
+        if !names_a_profile(profile, Some(&settings))? {
             settings.set_item("preset", "filter")?;
         }
         let profile = from_arguments(py, profile, Some(&settings))?;
@@ -208,7 +216,7 @@ impl Filter {
         options = hide.into_iter().fold(options, FilterOptions::hide);
         let policy = options.profile().compile();
         let policy = policy.map_err(|error| error::of_profile(py, &error))?;
-        Ok(Filter(Mutex::new(FilterState {
+        Ok(Filter(Lock::new(FilterState {
             engine: Some(Engine::new(&policy)),
             pieces: Pieces::new(&options),
             half: Half::default(),
@@ -218,7 +226,7 @@ impl Filter {
     /// Reads the next chunk and returns the text that it made visible.
     fn push(&self, chunk: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = chunk.py();
-        let mut state = self.lock(py);
+        let mut state = self.0.lock(py)?;
         if state.engine.is_none() {
             return Err(PyValueError::new_err("the message is finished"));
         }
@@ -232,7 +240,7 @@ impl Filter {
 
     /// Ends the message and returns the rest of the visible text.
     fn finish(&self, py: Python<'_>) -> PyResult<String> {
-        let mut state = self.lock(py);
+        let mut state = self.0.lock(py)?;
         let half = state.half.finish();
         let mut visible = state.push(&Chunk::Bytes(half.into()));
         let engine = state.engine.take();
@@ -242,13 +250,6 @@ impl Filter {
             state.pieces.event(&event, &mut show);
         });
         Ok(visible)
-    }
-}
-
-impl Filter {
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, FilterState> {
-        let state = self.0.lock_py_attached(py);
-        state.unwrap_or_else(PoisonError::into_inner)
     }
 }
 

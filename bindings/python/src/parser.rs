@@ -3,18 +3,17 @@
 use crate::chunk::{Chunk, Half, LARGE_BYTES};
 use crate::event::{self, Whole};
 use crate::field::Extent;
+use crate::lock::Lock;
 use crate::profile::{Profile, from_arguments};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyString};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tagstream::{Engine, Event, EventKind, OwnedEvent};
 
 /// Reads one message.
 #[pyclass(frozen, module = "tagstream")]
 pub(crate) struct Parser {
-    state: Mutex<State>,
+    state: Lock<State>,
     #[pyo3(get)]
     profile: Py<Profile>,
 }
@@ -48,7 +47,7 @@ impl Parser {
         let profile = from_arguments(py, profile, settings)?;
         let engine = Some(Engine::new(&profile.get().policy));
         let (half, calls) = (Half::default(), Vec::new());
-        let state = Mutex::new(State {
+        let state = Lock::new(State {
             engine,
             half,
             calls,
@@ -59,7 +58,7 @@ impl Parser {
     /// Reads the next chunk and returns everything that is certain now.
     fn push<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = chunk.py();
-        let mut state = self.lock(py);
+        let mut state = self.state.lock(py)?;
         let State {
             engine,
             half,
@@ -86,7 +85,7 @@ impl Parser {
 
     /// Ends the message and returns the rest.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut state = self.lock(py);
+        let mut state = self.state.lock(py)?;
         let mut engine = state.engine.take().ok_or_else(finished)?;
         let half = state.half.finish();
         let mut calls = std::mem::take(&mut state.calls);
@@ -102,7 +101,7 @@ impl Parser {
     /// The elements that are open now, outermost first, each as far as it has come.
     #[getter]
     fn open_elements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let state = self.lock(py);
+        let state = self.state.lock(py)?;
         let list = PyList::empty(py);
         for view in state.engine.iter().flat_map(Engine::open_elements) {
             list.append(event::element(py, &view, Extent::NONE)?)?;
@@ -113,7 +112,7 @@ impl Parser {
     /// The tool calls that have begun and not ended, each as far as it has come.
     #[getter]
     fn open_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let state = self.lock(py);
+        let state = self.state.lock(py)?;
         let list = PyList::empty(py);
         let class = py.import("tagstream._message")?.getattr("OpenCall")?;
         for call in &state.calls {
@@ -131,28 +130,16 @@ impl Parser {
 
     /// The end of the message so far that is not certain yet.
     #[getter]
-    fn held(&self, py: Python<'_>) -> String {
-        let state = self.lock(py);
-        state
-            .engine
-            .as_ref()
-            .map_or(String::new(), |engine| engine.held().to_owned())
+    fn held(&self, py: Python<'_>) -> PyResult<String> {
+        let state = self.state.lock(py)?;
+        let engine = state.engine.as_ref();
+        Ok(engine.map_or(String::new(), |engine| engine.held().to_owned()))
     }
 
     /// Whether `finish` was called.
     #[getter]
-    fn is_finished(&self, py: Python<'_>) -> bool {
-        self.lock(py).engine.is_none()
-    }
-}
-
-impl Parser {
-    /// Waits for other threads without keeping them from running.
-    #[inline]
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
-        self.state
-            .lock_py_attached(py)
-            .unwrap_or_else(PoisonError::into_inner)
+    fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.state.lock(py)?.engine.is_none())
     }
 }
 

@@ -3,13 +3,13 @@
 use crate::chunk::{Half, LARGE_BYTES};
 use crate::error;
 use crate::event::{self, Whole};
+use crate::lock::Lock;
 use crate::message::read_format;
 use crate::profile::{Profile, from_arguments};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tagstream::wire::rewrite::{self, CallMode, OrphanClose, Refused, Thinking};
 use tagstream::wire::{Endpoint, Format, Notice, Request, WireEvent, WireKind};
 use tagstream::{OwnedEventKind, Span};
@@ -19,7 +19,7 @@ const MAX_PLANS: usize = 16;
 
 /// Rewrites one stream: thinking and calls that are in the text go to the format's own fields.
 #[pyclass(frozen, module = "tagstream")]
-pub(crate) struct Rewriter(Mutex<State>);
+pub(crate) struct Rewriter(Lock<State>);
 
 struct State {
     rewriter: Option<rewrite::Rewriter>,
@@ -56,7 +56,7 @@ impl Rewriter {
     /// Reads the next chunk and returns everything that it makes certain.
     fn push<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = chunk.py();
-        let mut state = lock(&self.0, py);
+        let mut state = self.0.lock(py)?;
         let State {
             rewriter,
             half,
@@ -72,7 +72,7 @@ impl Rewriter {
 
     /// Ends the stream and returns the rest.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut state = lock(&self.0, py);
+        let mut state = self.0.lock(py)?;
         let mut rewriter = state.rewriter.take().ok_or_else(finished)?;
         let (rest, mut out) = (state.half.finish(), Vec::new());
         rewriter.push(rest, &mut out);
@@ -83,7 +83,7 @@ impl Rewriter {
 
     /// The notices, and the errors of refused calls, each returned once.
     fn take_notices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut state = lock(&self.0, py);
+        let mut state = self.0.lock(py)?;
         let notices = std::mem::take(&mut state.notices);
         notices
             .iter()
@@ -94,7 +94,7 @@ impl Rewriter {
 
 impl From<rewrite::Rewriter> for Rewriter {
     fn from(rewriter: rewrite::Rewriter) -> Self {
-        Rewriter(Mutex::new(State {
+        Rewriter(Lock::new(State {
             rewriter: Some(rewriter),
             half: Half::default(),
             notices: Vec::new(),
@@ -134,7 +134,7 @@ pub(crate) struct Plan {
     profile: Py<Profile>,
     options: rewrite::Options,
     /// The most recently used first.
-    recent: Mutex<Vec<(Key, Arc<rewrite::Plan>)>>,
+    recent: Lock<Vec<(Key, Arc<rewrite::Plan>)>>,
 }
 
 /// A format, and the tools as a request declares them.
@@ -156,7 +156,7 @@ impl Plan {
     ) -> PyResult<Self> {
         let profile = from_arguments(py, profile, settings)?;
         let options = options(profile.get(), thinking, refused, calls, reasoning_field)?;
-        let recent = Mutex::default();
+        let recent = Lock::default();
         Ok(Plan {
             profile,
             options,
@@ -189,7 +189,7 @@ impl Plan {
             let place = recent.iter().position(|(known, _)| *known == key)?;
             recent[..=place].rotate_right(1);
             Some(recent[0].1.clone())
-        });
+        })?;
         if let Some(plan) = known {
             return Ok(plan);
         }
@@ -199,7 +199,7 @@ impl Plan {
         self.recall(py, |recent| {
             recent.truncate(MAX_PLANS - 1);
             recent.insert(0, (key, plan.clone()));
-        });
+        })?;
         Ok(plan)
     }
 
@@ -207,15 +207,9 @@ impl Plan {
         &self,
         py: Python<'_>,
         look: impl FnOnce(&mut Vec<(Key, Arc<rewrite::Plan>)>) -> T,
-    ) -> T {
-        look(&mut lock(&self.recent, py))
+    ) -> PyResult<T> {
+        Ok(look(&mut *self.recent.lock(py)?))
     }
-}
-
-/// Waits for other threads without keeping them from running.
-fn lock<'a, T>(state: &'a Mutex<T>, py: Python<'_>) -> MutexGuard<'a, T> {
-    let state = state.lock_py_attached(py);
-    state.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn finished() -> PyErr {
@@ -235,7 +229,7 @@ fn one_of<T: Copy>(key: &str, name: &str, allowed: &[(&str, T)]) -> PyResult<T> 
 
 /// Reads one stream: bytes in, events out, each with its choice.
 #[pyclass(frozen, module = "tagstream")]
-pub(crate) struct Session(Mutex<SessionState>);
+pub(crate) struct Session(Lock<SessionState>);
 
 struct SessionState {
     session: Option<tagstream::wire::Session>,
@@ -259,13 +253,13 @@ impl Session {
         let session = tagstream::wire::Session::new(&profile.get().profile, format);
         let session = Some(session.map_err(|error| error::of_profile(py, &error))?);
         let half = Half::default();
-        Ok(Session(Mutex::new(SessionState { session, half })))
+        Ok(Session(Lock::new(SessionState { session, half })))
     }
 
     /// Reads the next chunk and returns everything that is certain now.
     fn push<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = chunk.py();
-        let mut state = lock(&self.0, py);
+        let mut state = self.0.lock(py)?;
         let SessionState { session, half } = &mut *state;
         let session = session.as_mut().ok_or_else(finished)?;
         let read = half.read(chunk)?;
@@ -293,7 +287,7 @@ impl Session {
 
     /// Ends the stream and returns the rest.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut state = lock(&self.0, py);
+        let mut state = self.0.lock(py)?;
         let mut session = state.session.take().ok_or_else(finished)?;
         let mut events = Events::new(py);
         session.push(state.half.finish(), &mut |event| events.take(&event));

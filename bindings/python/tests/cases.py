@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,7 @@ def lines(path: Path) -> list[Any]:
 
 
 def all_cases() -> list[dict[str, Any]]:
-    """Those that read a provider's format run in the tests of recorded streams of the wire crate."""
-    cases = [case for path in sorted(FOLDER.glob("*.jsonl")) for case in lines(path)]
-    return [case for case in cases if case["from"] == "text"]
+    return [case for path in sorted(FOLDER.glob("*.jsonl")) for case in lines(path)]
 
 
 def recorded() -> list[tuple[str, str, bytes, list[dict[str, Any]]]]:
@@ -50,11 +49,16 @@ def chunks(case: dict[str, Any]) -> list[bytes]:
     return [message[k : k + size].encode() for k in range(0, len(message), size)]
 
 
-def read(profile: tagstream.Profile, pieces: list[bytes]) -> list[dict[str, Any]]:
-    return joined(list(tagstream.events(pieces, profile)))
+def read(case: dict[str, Any], profile: tagstream.Profile, pieces: list[bytes]) -> list[dict[str, Any]]:
+    if case["from"] == "text":
+        return joined(list(tagstream.events(pieces, profile)))
+    session = tagstream.Session(case["from"], profile)
+    pairs = [pair for piece in pieces for pair in session.push(piece)] + session.finish()
+    assert all(choice == 0 for choice, _ in pairs)
+    return joined([event for _, event in pairs])
 
 
-def joined(events: list[tagstream.Event]) -> list[dict[str, Any]]:
+def joined(events: Sequence[tagstream.Event | tagstream.Finish | tagstream.Usage]) -> list[dict[str, Any]]:
     """The events as the contract writes them, without spans, messages and skips; neighbours joined."""
     out: list[dict[str, Any]] = []
     for event in events:

@@ -45,6 +45,34 @@ def openai(is_stream: bool) -> bytes:
     )
 
 
+def responses(is_stream: bool) -> bytes:
+    base: dict[str, Any] = {
+        "id": "r1", "object": "response", "created_at": 1, "model": "m", "tools": [], "tool_choice": "auto",
+        "parallel_tool_calls": True, "error": None, "incomplete_details": None, "instructions": None, "metadata": {},
+    }  # fmt: skip
+
+    def item(text: str, status: str = "completed") -> dict[str, Any]:
+        content = [{"type": "output_text", "text": text, "annotations": []}] if text else []
+        return {"id": "i1", "type": "message", "role": "assistant", "status": status, "content": content}
+
+    whole = {**base, "status": "completed", "output": [item(TEXT)]}
+    if not is_stream:
+        return json.dumps(whole).encode()
+    place = {"item_id": "i1", "output_index": 0, "content_index": 0}
+    part = {"type": "output_text", "text": "", "annotations": []}
+    frames: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**base, "status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item("", "in_progress")},
+        {"type": "response.content_part.added", **place, "part": part},
+        *({"type": "response.output_text.delta", **place, "delta": piece, "logprobs": []} for piece in pieces()),
+        {"type": "response.output_text.done", **place, "text": TEXT, "logprobs": []},
+        {"type": "response.content_part.done", **place, "part": {**part, "text": TEXT}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item(TEXT)},
+        {"type": "response.completed", "response": whole},
+    ]
+    return sse([{**frame, "sequence_number": number} for number, frame in enumerate(frames)], named=True)
+
+
 def anthropic(is_stream: bool) -> bytes:
     message: dict[str, Any] = {"id": "m1", "type": "message", "role": "assistant", "model": "m", "stop_sequence": None}
     usage = {"input_tokens": 1, "output_tokens": 1}
@@ -91,10 +119,13 @@ class Server:
     seen: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     compresses: bool = False
     status: int = 200
-    closed: threading.Event = field(default_factory=threading.Event)
+    breaks_at: int | None = None
+    """Only so many bytes are sent, of the number that is announced."""
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[bytes, str]:
         streams = bool(body.get("stream")) or ":stream" in path
+        if path.endswith("/responses"):
+            return responses(streams), "text/event-stream" if streams else "application/json"
         if path.endswith("/messages"):
             return anthropic(streams), "text/event-stream" if streams else "application/json"
         if "enerateContent" in path:
@@ -121,8 +152,9 @@ def serve() -> Iterator[Server]:
                 self.send_header("content-encoding", "gzip")
             self.end_headers()
             with contextlib.suppress(ConnectionError):  # a client may have read enough
-                for start in range(0, len(answer), 61):
-                    self.wfile.write(answer[start : start + 61])
+                sent = answer[: state.breaks_at]
+                for start in range(0, len(sent), 61):
+                    self.wfile.write(sent[start : start + 61])
                     self.wfile.flush()
 
         def log_message(self, format: str, *args: object) -> None:

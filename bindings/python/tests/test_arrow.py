@@ -79,6 +79,25 @@ def test_any_object_with_the_interface() -> None:
     assert len(tagstream.arrow.parse(Mine())) == len(TEXTS)
 
 
+def test_an_array_is_read_only_once_from_its_capsules() -> None:
+    class Twice:
+        pair: tuple[object, object] = pa.array(TEXTS).__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+            return self.pair
+
+    class Stream:
+        capsule: object = pa.chunked_array([TEXTS]).__arrow_c_stream__()
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return self.capsule
+
+    for source in (Twice(), Stream()):
+        assert len(tagstream.arrow.parse(source)) == len(TEXTS)
+        with pytest.raises(ValueError, match="released"):
+            tagstream.arrow.parse(source)
+
+
 def test_mistakes() -> None:
     with pytest.raises(TypeError, match="__arrow_c_array__ or __arrow_c_stream__"):
         tagstream.arrow.parse(TEXTS)  # type: ignore[arg-type]

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import collections
+import contextlib
 import copy
 import gc
 import pickle
 import resource
+import subprocess
 import sys
 import sysconfig
 import threading
 import tracemalloc
-from collections.abc import AsyncIterator, Callable
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tagstream
 from tagstream import Text, Thought, ThoughtEnd, ThoughtStart, ToolCall
+from tagstream._hosts import profile_for
 
 TOOLS = [
     {
@@ -64,6 +70,32 @@ def test_events_stay_as_they_are() -> None:
     assert start == copy.deepcopy(start) == ThoughtStart("think", [("a", "1")])
 
 
+def test_calls_are_equal_by_the_values_of_their_arguments() -> None:
+    ways = ['{"path": "a", "n": 1}', '{"n": 1.0, "path": "\\u0061"}']
+    calls = [ToolCall(0, "i", "read", way) for way in ways]
+    assert calls[0] == calls[1] and hash(calls[0]) == hash(calls[1])
+    assert calls[0] != ToolCall(0, "i", "read", {"path": "b", "n": 1})
+    assert tagstream.Usage('{"a": 1, "b": 2}') == tagstream.Usage({"b": 2, "a": 1})
+    assert ToolCall(0, "i", "read", "no JSON") == ToolCall(0, "i", "read", "no JSON") != calls[0]
+
+
+def test_numbers_of_any_length_can_be_read() -> None:
+    digits = "9" * 5_000
+    call = ToolCall(0, "i", "read", '{"n": ' + digits + "}")
+    assert str(call.arguments["n"]) == digits and digits in repr(call) and digits in str(call.to_dict())
+    match call:
+        case ToolCall(arguments={"n": number}):
+            assert number == call.arguments["n"]
+    assert pickle.loads(pickle.dumps(call)) == call
+    frame = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\\"n\\":'
+    stream = frame + digits + '}"}}]}}],"usage":{"total_tokens":' + digits + "}}\n\ndata: [DONE]\n\n"
+    session = tagstream.Session("openai")
+    events = [event for _, event in [*session.push(stream), *session.finish()]]
+    assert all(repr(event) for event in events) and {"call_end", "usage"} <= {event.type for event in events}
+    (message,) = tagstream.aggregate(stream, "openai")
+    assert str(message.tool_calls[0].arguments["n"]) == digits
+
+
 def test_halves_of_characters_are_joined_everywhere() -> None:
     whole, lone = ["a\ud83d", "\ude00b"], ["a\ud83d"]
     assert ("".join(tagstream.filter(whole)), "".join(tagstream.filter(lone))) == ("a\U0001f600b", "a\ufffd")
@@ -100,6 +132,67 @@ def test_errors_have_the_key_and_the_line(tmp_path: Path) -> None:
     assert (str(same), same.key) == (str(caught.value), "preset")
 
 
+def test_errors_name_the_argument_that_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text("[thinking]\n[calls]\ndialect = 'auto'")
+    given: list[dict[str, Any]] = [{"preset": "qwen3"}, {"model": "Qwen/Qwen3-8B"}, {"profile": path}]
+    for more in [*given, {"profile": path.read_text()}]:
+        for dialect, key in (("foo", "dialect"), (["glm", "foo"], "dialect[1]")):
+            with pytest.raises(tagstream.ProfileError, match="unknown dialect `foo`") as caught:
+                tagstream.Profile(**more, dialect=dialect)
+            assert (caught.value.key, caught.value.line) == (key, None)
+            assert str(caught.value).startswith(f"`{key}`: ")
+    path.write_text("[calls]\ndialect = 'foo'")
+    with pytest.raises(tagstream.ProfileError, match="line 2: `calls.dialect`"):
+        tagstream.Profile(path)
+
+
+def test_the_environment_of_a_server_chooses_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    for names, dialect in ((" hermes , glm,", ["hermes", "glm"]), (" glm ", "glm"), (" , ", "auto")):
+        monkeypatch.setenv("TAGSTREAM_DIALECT", names)
+        assert profile_for() == tagstream.Profile(dialect=dialect)
+    for variable in ("TAGSTREAM_DIALECT", "TAGSTREAM_PRESET"):
+        monkeypatch.setenv(variable, "foo")
+        with pytest.raises(tagstream.ProfileError, match=f"^{variable}: .*`foo`"):
+            profile_for()
+
+
+def test_profiles_can_be_compared_hashed_pickled_and_shown(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text("[thinking]\ntags = ['plan']")
+    made = {
+        "Profile(preset='thinking')": tagstream.Profile(),
+        "Profile(preset='qwen3', dialect='glm', tools=<1>)": tagstream.Profile(
+            model="Qwen/Qwen3-8B", dialect="glm", tools=TOOLS
+        ),
+        "Profile(preset='qwen3', starts_open=True).without_calls()": tagstream.Profile(
+            preset="qwen3", starts_open=True
+        ).without_calls(),
+        "Profile('[thinking]')": tagstream.Profile("[thinking]"),
+        'Profile({"thinking":{"tags":["plan"]}})': tagstream.Profile({"thinking": {"tags": ["plan"]}}),
+        f"Profile({path!r})": tagstream.Profile(path),
+    }
+    message = "a</think><plan>b</plan>" + CALL
+    for text, profile in made.items():
+        same = pickle.loads(pickle.dumps(profile))
+        assert repr(profile) == repr(same) == text
+        assert same == profile and hash(same) == hash(profile)
+        assert tagstream.parse(message, same) == tagstream.parse(message, profile)
+    assert len(set(made.values())) == len(made) and tagstream.Profile() != "thinking"
+    lists = tagstream.Profile(dialect=["hermes", "glm"])
+    assert pickle.loads(pickle.dumps(lists)) == lists != tagstream.Profile(dialect="hermes")
+    assert made["Profile(preset='qwen3', starts_open=True).without_calls()"].starts_open
+
+
+def test_any_mapping_and_any_sequence_will_do() -> None:
+    table = types.MappingProxyType({"thinking": types.MappingProxyType({"tags": ("plan",)})})
+    assert tagstream.parse("<plan>a</plan>b", table).thoughts == ("a",)
+    tools = collections.UserList([collections.UserDict(tool) for tool in TOOLS])
+    assert len(tagstream.parse(CALL, tools=tools).tool_calls) == 1
+    with pytest.raises(TypeError, match="set is not JSON"):
+        tagstream.Parser(tools={1})  # type: ignore[arg-type]
+
+
 def test_a_profile_has_many_sources(tmp_path: Path) -> None:
     toml, json = "[thinking]\ntags = ['plan']", '{"thinking": {"tags": ["plan"]}}'
     path = tmp_path / "p.toml"
@@ -130,7 +223,8 @@ def test_whole_messages() -> None:
     assert [(notice.code, notice.call) for notice in message.notices] == [("unknown_tool", 1)]
     assert tagstream.parse(b"<think>a</think>b\xff").content == "b\ufffd"
     assert [notice.code for notice in tagstream.parse("b\ud83d").notices] == ["invalid_utf8"]
-    assert pickle.loads(pickle.dumps(message)) == message
+    same = pickle.loads(pickle.dumps(message))
+    assert same == message and hash(same) == hash(message)
 
 
 def test_open_elements_and_growing_calls_can_be_seen() -> None:
@@ -193,6 +287,102 @@ def test_a_cancelled_task_ends_its_source() -> None:
         assert [type(event) for event in seen] == [ThoughtStart, Thought] and is_closed.is_set()
 
     asyncio.run(run())
+
+
+def test_a_source_is_closed_if_it_is_left() -> None:
+    closed: list[str] = []
+
+    def chunks(name: str) -> Iterator[str]:
+        try:
+            yield "a"
+            yield "b"
+        finally:
+            closed.append(name)
+
+    async def achunks() -> AsyncIterator[str]:
+        for chunk in chunks("async"):
+            yield chunk
+
+    held = chunks("events"), chunks("filter")  # so that no source is closed because it is collected
+    for events in (tagstream.events(held[0]), tagstream.filter(held[1])):
+        with contextlib.closing(events):
+            next(events)
+
+    async def run() -> None:
+        source = achunks()
+        async with contextlib.aclosing(tagstream.aevents(source)) as events:
+            await anext(events)
+        with pytest.raises(StopAsyncIteration):
+            await anext(source)
+
+    asyncio.run(run())
+    assert closed == ["events", "filter", "async"]
+
+
+def test_what_is_held_comes_before_an_error_of_the_source() -> None:
+    def chunks() -> Iterator[str]:
+        yield "a <thi"
+        raise ConnectionError
+
+    async def achunks() -> AsyncIterator[str]:
+        for chunk in chunks():
+            yield chunk
+
+    seen: list[str] = []
+
+    def see(event: tagstream.Event) -> None:
+        seen.extend([event.text] if isinstance(event, Text) else [])
+
+    with pytest.raises(ConnectionError):
+        for event in tagstream.events(chunks()):
+            see(event)
+
+    async def run() -> None:
+        async for event in tagstream.aevents(achunks()):
+            see(event)
+
+    with pytest.raises(ConnectionError):
+        asyncio.run(run())
+    with pytest.raises(ConnectionError):
+        for text in tagstream.filter(chunks()):
+            seen.append(text)
+    assert "".join(seen) == "a <thi" * 3
+
+
+# A destructor that runs while a list of events, or of open calls, is made.
+REENTRY = """
+import gc, tagstream
+use = {use}
+seen = []
+
+class Node:
+    def __del__(self):
+        try:
+            seen.append(use())
+        except RuntimeError as error:
+            assert "by the thread that is using it" in str(error)
+            seen.append(None)
+
+gc.set_threshold(1)
+while len(seen) < 1_000:
+    node = Node()
+    node.itself = node
+    del node
+    use()
+gc.disable()
+"""
+PARSER = "tagstream.Parser(tools=[{'name': 'f'}])"
+USES = {
+    "push": f"(lambda parser: lambda: parser.push('a'))({PARSER})",
+    "open_calls": f"""(lambda parser: parser.push('<tool_call>{{"name": "f", "arguments": {{') and (lambda: parser.open_calls))({PARSER})""",
+    "Session": "(lambda session: lambda: session.push('a'))(tagstream.Session('text'))",
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_a_destructor_that_uses_the_same_parser_does_not_wait_for_ever(use: str) -> None:
+    done = subprocess.run([sys.executable, "-c", REENTRY.replace("{use}", use)], capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_free_threaded_python_stays_so() -> None:
@@ -285,8 +475,15 @@ def test_streams_of_providers() -> None:
     session = tagstream.Session("openai")
     events = [*session.push(stream), *session.finish()]
     assert (0, tagstream.Finish("stop")) in events
+    (message,) = tagstream.aggregate(b'{"choices":[{"index":0,"message":{"content":"Hi"}}],"usage":{"total_tokens":1}}')
+    assert message.usage == {"total_tokens": 1} and len({message, message}) == 1
 
 
 def test_text_without_tags() -> None:
     assert tagstream.strip("a<b>x</b>c") == "a c"
+    assert tagstream.strip("a <b>x</b> c", whitespace="collapse", preset=None) == "a c"
+    ways: list[dict[str, Any]] = [{"preset": "qwen3"}, {"model": "Qwen/Qwen3-8B"}, {"profile": {}}]
+    for given in ways:
+        with pytest.raises(TypeError, match="whatever the profile is"):
+            tagstream.strip("a", whitespace="collapse", **given)
     assert list(tagstream.filter(["x<thi", "nk>a</think>b"])) == ["x", "b"]

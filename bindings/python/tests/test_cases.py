@@ -23,9 +23,9 @@ def test_case(case: dict[str, Any]) -> None:
     for cut in cuts:
         if case.get("known_gap"):
             with pytest.raises(AssertionError):
-                cases.check(case, cases.read(profile, cut))
+                cases.check(case, cases.read(case, profile, cut))
         else:
-            cases.check(case, cases.read(profile, cut))
+            cases.check(case, cases.read(case, profile, cut))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "stream" in case["expect"]], ids=lambda case: case["id"])
@@ -66,4 +66,4 @@ def test_no_cut_matters(data: st.DataObject) -> None:
     places = sorted(data.draw(st.sets(st.integers(0, len(message)))))
     pieces = [message[a:b] for a, b in zip([0, *places], [*places, len(message)], strict=True)]
     profile = cases.profile(case)
-    assert cases.read(profile, pieces) == cases.read(profile, [message])
+    assert cases.read(case, profile, pieces) == cases.read(case, profile, [message])

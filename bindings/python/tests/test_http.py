@@ -22,6 +22,7 @@ from replay import ARGUMENTS, CONTENT, SCHEMA, THOUGHT, Server
 MESSAGES: list[Any] = [{"role": "user", "content": "Hi"}]
 FUNCTION: dict[str, Any] = {"name": "get_weather", "parameters": SCHEMA}
 TOOLS: list[Any] = [{"type": "function", "function": FUNCTION}]
+BROKEN = {tagstream.httpx: httpx.RemoteProtocolError, tagstream.httpx2: httpx2.RemoteProtocolError}
 MODULES = pytest.mark.parametrize("module", [tagstream.httpx, tagstream.httpx2], ids=["httpx", "httpx2"])
 Seen = tuple[str, str, list[tuple[str, dict[str, Any]]]]
 WANTED: Seen = (THOUGHT, CONTENT, [("get_weather", ARGUMENTS)])
@@ -63,6 +64,32 @@ def test_openai_async(server: Server) -> None:
             return of_openai(answer.choices[0].message), of_openai_stream([chunk async for chunk in stream])
 
     assert asyncio.run(run()) == (WANTED, WANTED)
+
+
+def of_responses(items: list[Any]) -> Seen:
+    thought = "".join(part.text for item in items if item.type == "reasoning" for part in item.content or item.summary)
+    text = "".join(part.text for item in items if item.type == "message" for part in item.content)
+    calls = [(item.name, json.loads(item.arguments)) for item in items if item.type == "function_call"]
+    return thought, text.strip(), calls
+
+
+def test_openai_responses(server: Server) -> None:
+    tools: list[Any] = [{"type": "function", **FUNCTION}]
+    http = tagstream.httpx2.Client(preset="qwen3")
+    client = openai.OpenAI(api_key="k", base_url=server.url + "/v1", http_client=http)
+    assert of_responses(client.responses.create(model="m", input="Hi", tools=tools).output) == WANTED
+    with client.responses.stream(model="m", input="Hi", tools=tools) as stream:
+        deltas = [event.delta for event in stream if event.type == "response.output_text.delta"]
+        assert of_responses(list(stream.get_final_response().output)) == WANTED
+    assert "".join(deltas).strip() == CONTENT
+
+    async def run() -> Seen:
+        http = tagstream.httpx2.AsyncClient(preset="qwen3")
+        async with openai.AsyncOpenAI(api_key="k", base_url=server.url + "/v1", http_client=http) as client:
+            async with client.responses.stream(model="m", input="Hi", tools=tools) as stream:
+                return of_responses(list((await stream.get_final_response()).output))
+
+    assert asyncio.run(run()) == WANTED
 
 
 def of_anthropic(message: Any) -> Seen:
@@ -219,3 +246,51 @@ def test_a_cancelled_request_closes_its_connection(server: Server) -> None:
             return response.is_closed
 
     assert asyncio.run(run())
+
+
+# The path of a request, and what ends a stream of its format.
+STREAMS = {
+    "/v1/chat/completions": b"[DONE]",
+    "/v1/responses": b"response.completed",
+    "/v1/messages": b"message_stop",
+    "/api/chat": b"done_reason",
+    "/v1/models/m:streamGenerateContent": b"finishReason",
+}
+
+
+def broken(server: Server, path: str) -> None:
+    """Lets the server break off after the first characters of what could be a tag."""
+    whole, _ = server.answer(path, {"stream": True})
+    assert STREAMS[path] in whole
+    server.breaks_at = whole.index(b"\n", whole.index(b"6. <t")) + len("\n\n")
+
+
+@MODULES
+@pytest.mark.parametrize("path", STREAMS)
+def test_what_is_held_comes_before_an_error(server: Server, module: Any, path: str) -> None:
+    broken(server, path)
+    seen = b""
+    with module.Client(preset="qwen3") as client:
+        with client.stream("POST", server.url + path, json={"stream": True}) as answer, pytest.raises(BROKEN[module]):
+            for chunk in answer.iter_bytes():
+                seen += chunk
+    assert b'<t"' in seen and STREAMS[path] not in seen
+
+    async def run() -> bytes:
+        seen = b""
+        async with module.AsyncClient(preset="qwen3") as client:
+            async with client.stream("POST", server.url + path, json={"stream": True}) as answer:
+                with pytest.raises(BROKEN[module]):
+                    async for chunk in answer.aiter_bytes():
+                        seen += chunk
+        return seen
+
+    seen = asyncio.run(run())
+    assert b'<t"' in seen and STREAMS[path] not in seen
+
+
+@MODULES
+def test_a_body_that_breaks_off_is_an_error(server: Server, module: Any) -> None:
+    server.breaks_at = 100
+    with module.Client(preset="qwen3") as client, pytest.raises(BROKEN[module]):
+        client.post(server.url + "/v1/chat/completions", json={})

@@ -28,6 +28,7 @@ from ._types import Event
 
 NAME = "tagstream"
 VARIABLES = ("TAGSTREAM_PROFILE", "TAGSTREAM_PRESET", "TAGSTREAM_DIALECT")
+_VARIABLE_OF = {"preset": "TAGSTREAM_PRESET", "dialect": "TAGSTREAM_DIALECT"}
 
 # What a profile removes, apart from the markup of calls and elements.
 _REMOVED = frozenset({"hidden", "empty_section", "marker", "orphan_close", "tag", "white_space"})
@@ -40,7 +41,20 @@ def profile_for(*models: str | None) -> Profile:
 
 @lru_cache(maxsize=32)
 def _profile(models: tuple[str | None, ...], path: str | None, preset: str | None, names: str | None) -> Profile:
-    dialect = names.split(",") if names and "," in names else names
+    found = [name.strip() for name in (names or "").split(",") if name.strip()]
+    dialect = found[0] if len(found) == 1 else found or None
+    try:
+        return _load(models, path, preset, dialect)
+    except ProfileError as error:
+        variable = _VARIABLE_OF.get((error.key or "").split("[")[0])
+        if variable is None:
+            raise
+        raise ProfileError(f"{variable}: {error}", error.key) from None
+
+
+def _load(
+    models: tuple[str | None, ...], path: str | None, preset: str | None, dialect: str | list[str] | None
+) -> Profile:
     if path:
         return Profile(Path(path), dialect=dialect)
     if preset:

@@ -22,9 +22,13 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
             self.response, self.rewriter, self.answer = response, rewriter, None
 
         def __iter__(self) -> Iterator[bytes]:
-            for chunk in self.response.iter_bytes():
-                if out := self.rewriter.push(chunk):
-                    yield out
+            try:
+                for chunk in self.response.iter_bytes():
+                    if out := self.rewriter.push(chunk):
+                        yield out
+            except Exception:
+                yield self.rewriter.finish()  # what is held; it contains no end of its own
+                raise
             yield self.rewriter.finish()
 
         def close(self) -> None:
@@ -38,9 +42,13 @@ def classes(http: Any, module: str) -> tuple[Any, Any, Any, Any]:
             self.response, self.rewriter, self.answer = response, rewriter, None
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for chunk in self.response.aiter_bytes():
-                if out := self.rewriter.push(chunk):
-                    yield out
+            try:
+                async for chunk in self.response.aiter_bytes():
+                    if out := self.rewriter.push(chunk):
+                        yield out
+            except Exception:
+                yield self.rewriter.finish()  # what is held; it contains no end of its own
+                raise
             yield self.rewriter.finish()
 
         async def aclose(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Message:
     notices: tuple[Notice, ...] = ()
     choice: int = 0
     finish_reason: str | None = None
-    usage: dict[str, Any] | None = None
+    usage: dict[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +33,5 @@ class OpenCall:
     index: int
     id: str
     name: str
-    arguments: dict[str, str]
+    arguments: dict[str, str] = field(hash=False)
     json: str | None

@@ -96,6 +96,9 @@ class TagstreamReasoningDetector(reasoning_parser.BaseReasoningFormatDetector): 
             continue_final_message=continue_final_message,
             previous_content=previous_content,
         )
+        # SGLang forces reasoning in every answer with "always", which is its own default. With the other, it does so
+        # for requests that turn thinking on, which it refuses if there is no mode at all. Chat templates come first.
+        self.reasoning_default = "always" if profile.starts_open else "explicit_enable_thinking"
         # The message may continue one that has decided it.
         is_known = force_reasoning is not None or continue_final_message
         starts_open = self._in_reasoning if is_known else None
