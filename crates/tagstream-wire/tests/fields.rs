@@ -353,8 +353,10 @@ fn what_is_no_object_in_a_list_of_objects_breaks_nothing() {
             ),
         ] {
             for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
-                for (stream, start) in [(format!("{json}\n"), ""), (sse(&[json.clone()]), "data: ")]
-                {
+                for (stream, start) in [
+                    (format!("{json}\n"), ""),
+                    (sse(std::slice::from_ref(&json)), "data: "),
+                ] {
                     let out = written(format, thinking, &stream);
                     for line in out.lines() {
                         let line = line.strip_prefix("event: ").map_or(line, |_| "");
@@ -488,11 +490,14 @@ fn a_text_that_cannot_be_read_is_removed_with_a_notice() {
         options.thinking = thinking;
         let mut rewriter = Rewriter::new(&calls(), Format::Anthropic, options).unwrap();
         let mut out = Vec::new();
-        rewriter.push(sse(&[frame.clone()]).as_bytes(), &mut out);
+        rewriter.push(sse(std::slice::from_ref(&frame)).as_bytes(), &mut out);
         let notices = rewriter.finish(&mut out);
         let is_dropped = notices.iter().any(|notice| notice.code == "dropped");
         assert_eq!(is_dropped, is_noticed);
-        assert_eq!(out == sse(&[frame.clone()]).as_bytes(), !is_noticed);
+        assert_eq!(
+            out == sse(std::slice::from_ref(&frame)).as_bytes(),
+            !is_noticed
+        );
     }
 }
 
