@@ -60,6 +60,8 @@ pub(crate) enum Delta<'f> {
 pub(crate) enum Again {
     /// The one that the frame adds to the slot.
     Frame,
+    /// A part of it.
+    Part,
     /// All of the slot's text so far.
     Whole,
 }

@@ -122,7 +122,7 @@ const LAST: &str = concat!(
 );
 
 #[test]
-fn the_last_frame_of_gemini_waits_for_the_end_behind_a_comment() {
+fn the_last_frame_of_gemini_waits_for_the_end_after_a_comment() {
     let stream = format!("{LAST}: ping\n\n");
     assert_eq!(rewritten(Format::Gemini, &stream, 7), stream);
     // What was found before it does not change that: the rest is added to it.
@@ -139,10 +139,10 @@ fn the_last_frame_of_gemini_waits_for_the_end_behind_a_comment() {
 fn the_last_frame_of_gemini_does_not_wait_for_ever() {
     let comments = format!(": {}\n\n", "ping".repeat(25)).repeat(700);
     let overlong = format!("data: {}\n\n", "x".repeat(500));
-    for behind in [comments, overlong] {
-        let stream = format!("{LAST}{behind}");
+    for after in [comments, overlong] {
+        let stream = format!("{LAST}{after}");
         let out = rewritten(Format::Gemini, &stream, stream.len());
-        let (before, rest) = out.split_once(&behind).unwrap();
+        let (before, rest) = out.split_once(&after).unwrap();
         assert!(
             before.contains("STOP") && before.contains(r#"{"text":"a"}"#),
             "{out}"

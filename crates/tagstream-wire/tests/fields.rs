@@ -306,3 +306,288 @@ fn a_frame_that_is_nested_too_deeply_passes_with_a_notice() {
         }
     }
 }
+
+#[test]
+fn what_is_no_object_in_a_list_of_objects_breaks_nothing() {
+    for odd in [json!(true), json!("x"), json!(7), Value::Null, json!([[1]])] {
+        let call = json!({"function": {"name": "f", "arguments": {}}});
+        let message = json!({"role": "assistant", "content": [odd, "<think>a</think>"], "tool_calls": [odd, call]});
+        let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+        let item = json!({"type": "message", "id": "m", "role": "assistant", "content": [odd, {"type": "output_text", "text": "<think>a</think>b"}]});
+        let block = json!({"type": "content_block_start", "index": 0, "content_block": odd});
+        let part = json!({"text": "<think>a</think>b"});
+        for (format, json) in [
+            (
+                Format::OpenAi,
+                chunk(
+                    json!({"tool_calls": [odd], "content": "<think>a</think>"}),
+                    json!({}),
+                ),
+            ),
+            (
+                Format::OpenAi,
+                chunk(
+                    json!({"tool_calls": [call, odd], "content": [odd]}),
+                    json!({}),
+                ),
+            ),
+            (Format::OpenAi, json!({"choices": [odd, choice]})),
+            (Format::OpenAi, json!({"choices": [choice, odd]})),
+            (Format::OpenAi, json!({"choices": [odd]})),
+            (
+                Format::Gemini,
+                json!({"candidates": [odd, {"content": {"parts": [odd, part]}}, odd]}),
+            ),
+            (
+                Format::Ollama,
+                json!({"message": {"content": "<think>a</think>", "tool_calls": [odd, call]}, "done": true}),
+            ),
+            (Format::Anthropic, block),
+            (
+                Format::Anthropic,
+                json!({"type": "message", "content": [odd, {"type": "text", "text": "<think>a</think>"}]}),
+            ),
+            (
+                Format::Responses,
+                json!({"id": "r", "object": "response", "status": "completed", "output": [odd, item]}),
+            ),
+        ] {
+            for thinking in [Thinking::Move, Thinking::Hide, Thinking::Keep] {
+                for (stream, start) in [
+                    (format!("{json}\n"), ""),
+                    (sse(std::slice::from_ref(&json)), "data: "),
+                ] {
+                    let out = written(format, thinking, &stream);
+                    for line in out.lines() {
+                        let line = line.strip_prefix("event: ").map_or(line, |_| "");
+                        let data = line.strip_prefix(start).unwrap_or("");
+                        let is_json = serde_json::from_str::<Value>(data).is_ok();
+                        assert!(data.is_empty() || is_json, "{stream}{out}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Thinking where no reader of the format looks for it, but a client may.
+fn unread() -> Vec<(Format, Vec<Value>)> {
+    let delta = || json!({"content": "x"});
+    let text = "<think>SECRET</think>x";
+    let thought = || json!({"type": "thinking", "thinking": SECRET, "signature": SECRET});
+    let reasoning = || json!({"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": SECRET}]});
+    let list = json!([thought(), {"type": "text", "text": text}]);
+    let with = |key: &str, value: Value| {
+        let mut frame = chunk(delta(), json!({}));
+        frame[key] = value;
+        frame
+    };
+    let split = |text: &str| json!([{"text": text}, {"text": text}]);
+    let openai = [
+        vec![
+            chunk(delta(), json!({})),
+            chunk(delta(), json!({"message": {"content": list}})),
+        ],
+        vec![
+            chunk(
+                json!({"content": "<think>", "content_list": split("")}),
+                json!({}),
+            ),
+            chunk(
+                json!({"content": SECRET, "content_list": split(SECRET)}),
+                json!({}),
+            ),
+        ],
+        vec![chunk(delta(), json!({"reasoning_content": SECRET}))],
+        vec![with("reasoning_content", json!(SECRET))],
+        vec![with(
+            "provider_specific_fields",
+            json!({"thinking_blocks": [thought()]}),
+        )],
+        vec![chunk(
+            json!({"content": "x", "thinking": SECRET}),
+            json!({}),
+        )],
+        vec![chunk(
+            json!({"content": [{"type": "reasoning", "text": SECRET}]}),
+            json!({}),
+        )],
+        vec![json!({"choices": [[{"index": 0, "delta": {"content": SECRET}}]]})],
+        vec![
+            chunk(
+                json!({"audio": {"id": "a", "transcript": "<think>SEC"}}),
+                json!({}),
+            ),
+            chunk(json!({"audio": {"transcript": "SECRET"}}), json!({})),
+            chunk(json!({"audio": {"transcript": "</think>x"}}), json!({})),
+        ],
+    ];
+    let line = json!({"message": {"role": "assistant", "content": "x", "thinking": SECRET},
+        "response": text, "thinking": SECRET, "done": false});
+    let start = |content: Value| json!({"type": "message_start", "message": {"content": content}});
+    let block =
+        |block: Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let delta = |kind: Value, delta: Value| json!({"type": kind, "index": 0, "delta": delta});
+    let anthropic = [
+        start(list.clone()),
+        block(json!({"thinking": SECRET})),
+        block(json!({"type": 7, "thinking": SECRET})),
+        delta(
+            json!("content_block_delta"),
+            json!({"type": null, "thinking": SECRET}),
+        ),
+        delta(
+            json!(7),
+            json!({"type": "thinking_delta", "thinking": SECRET}),
+        ),
+        delta(Value::Null, json!({"type": "text_delta", "text": SECRET})),
+    ];
+    let message =
+        json!({"type": "message", "id": "m", "content": [{"type": "output_text", "text": text}]});
+    let response = |kind: &str, output: Value| json!({"type": kind, "sequence_number": 1, "response": {"id": "r", "output": output}});
+    let item = |kind: Value| json!({"type": kind, "sequence_number": 1, "output_index": 0, "item": reasoning()});
+    let responses = [
+        response("response.created", json!([reasoning(), message])),
+        response("response.in_progress", json!([message, reasoning()])),
+        response("response.completed", json!([[reasoning()], message])),
+        json!({"type": {}, "sequence_number": 1, "item_id": "r", "delta": SECRET}),
+        item(json!(7)),
+    ];
+    let parts = json!([[{"text": SECRET, "thought": true}], {"text": "x"}]);
+    let candidate = json!({"content": {"parts": parts}});
+    let gemini = [
+        json!({"candidates": [candidate]}),
+        json!({"candidates": [[{"content": {"parts": [{"text": SECRET, "thought": true}]}}]]}),
+        json!({"candidates": [{"content": [{"parts": [{"text": text}]}]}]}),
+    ];
+    let mut all = vec![(Format::Ollama, vec![line])];
+    all.extend(openai.map(|frames| (Format::OpenAi, frames)));
+    all.extend(anthropic.map(|frame| (Format::Anthropic, vec![frame])));
+    all.extend(responses.map(|frame| (Format::Responses, vec![frame])));
+    all.extend(gemini.map(|frame| (Format::Gemini, vec![frame])));
+    all
+}
+
+#[test]
+fn thinking_that_no_reader_reads_is_hidden_too() {
+    for (format, frames) in unread() {
+        let stream = match format {
+            Format::Ollama => format!("{}\n", frames[0]),
+            _ => sse(&frames),
+        };
+        let out = written(format, Thinking::Hide, &stream);
+        assert!(!out.contains(SECRET), "{format:?}\n{stream}\n{out}");
+        let again = written(format, Thinking::Hide, &out);
+        assert_eq!(again, out, "{format:?}\n{stream}");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_removed_with_a_notice() {
+    let frame = json!({"type": 7, "index": 0, "delta": {"type": "text_delta", "text": "x"}});
+    for (thinking, is_noticed) in [(Thinking::Hide, true), (Thinking::Move, false)] {
+        let mut options = Options::default();
+        options.thinking = thinking;
+        let mut rewriter = Rewriter::new(&calls(), Format::Anthropic, options).unwrap();
+        let mut out = Vec::new();
+        rewriter.push(sse(std::slice::from_ref(&frame)).as_bytes(), &mut out);
+        let notices = rewriter.finish(&mut out);
+        let is_dropped = notices.iter().any(|notice| notice.code == "dropped");
+        assert_eq!(is_dropped, is_noticed);
+        assert_eq!(
+            out == sse(std::slice::from_ref(&frame)).as_bytes(),
+            !is_noticed
+        );
+    }
+}
+
+#[test]
+fn what_is_not_a_thought_stays_where_thinking_is_hidden() {
+    let call = json!({"name": "f", "arguments": {"thinking": "a", "text": "<think>b</think>"}});
+    let created = json!({"type": "response.created", "sequence_number": 0, "response": {"id": "r",
+        "reasoning": {"effort": "low", "summary": "auto"}, "output": []}});
+    let input = json!({"thinking": "a", "reasoning": "b"});
+    let block = json!({"type": "tool_use", "id": "t", "name": "f", "input": input});
+    let start = json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let part = json!({"functionCall": {"name": "f", "args": input}});
+    for (format, frame) in [
+        (
+            Format::Ollama,
+            json!({"message": {"content": "", "tool_calls": [{"function": call}]}, "done": false}),
+        ),
+        (Format::Responses, created),
+        (Format::Anthropic, start),
+        (
+            Format::Gemini,
+            json!({"candidates": [{"content": {"parts": [part]}}]}),
+        ),
+    ] {
+        let stream = match format {
+            Format::Ollama => format!("{frame}\n"),
+            Format::Gemini => sse(&[frame]),
+            _ => {
+                let kind = frame["type"].as_str().unwrap();
+                format!("event: {kind}\ndata: {frame}\n\n")
+            }
+        };
+        assert_eq!(written(format, Thinking::Hide, &stream), stream);
+    }
+}
+
+#[test]
+fn a_transcript_is_a_text() {
+    let frame = |text: &str| chunk(json!({"audio": {"transcript": text}}), json!({}));
+    let stream = sse(&[frame("<think>a</think>"), frame("b")]);
+    let out = written(Format::OpenAi, Thinking::Move, &stream);
+    assert!(out.contains(r#""reasoning_content":"a""#), "{out}");
+    assert!(
+        out.contains(r#""transcript":"b""#) && !out.contains("think>"),
+        "{out}"
+    );
+    assert_eq!(
+        messages(&calls(), Format::OpenAi, [out.as_bytes()])[0]["content"],
+        "b"
+    );
+}
+
+#[test]
+fn thoughts_in_parts_keep_their_order_where_they_are_kept_in_texts() {
+    let parts = json!([{"type": "text", "text": "<think>a</think>x"}, {"type": "thinking", "thinking": "b"}]);
+    let choice = json!({"index": 0, "message": {"role": "assistant", "content": parts}, "finish_reason": "stop"});
+    let body = json!({"id": "c", "object": "chat.completion", "choices": [choice]}).to_string();
+    let out = written(Format::OpenAi, Thinking::Keep, &body);
+    let thoughts = |stream: &str| {
+        messages(&calls(), Format::OpenAi, [stream.as_bytes()])[0]["thoughts"].clone()
+    };
+    assert_eq!(thoughts(&out), thoughts(&body));
+}
+
+#[test]
+fn older_completions_are_completed_as_such() {
+    let frames =
+        ["a", "<think>b</think>", "c"].map(|text| json!({"choices": [{"index": 0, "text": text}]}));
+    for frames in [&frames[..], &frames[1..]] {
+        let out = written(Format::OpenAi, Thinking::Move, &sse(frames));
+        let count = |text: &str| out.matches(text).count();
+        assert_eq!(
+            count("data: "),
+            count("\"object\":\"text_completion\""),
+            "{out}"
+        );
+        assert_eq!(count("data: "), count("\"id\":\"cmpl-0\""), "{out}");
+    }
+}
+
+#[test]
+fn events_in_another_format_pass_as_they_are() {
+    let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "a"}});
+    let stream = format!("event: content_block_delta\ndata: {delta}\n\n");
+    for format in [Format::OpenAi, Format::Responses] {
+        let mut rewriter = Rewriter::new(&calls(), format, Options::default()).unwrap();
+        let mut out = Vec::new();
+        rewriter.push(stream.as_bytes(), &mut out);
+        let notices = rewriter.finish(&mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), stream);
+        assert_eq!(notices[0].code, "invalid_frame");
+    }
+}

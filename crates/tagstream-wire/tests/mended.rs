@@ -137,7 +137,7 @@ fn halves_of_two_choices_are_not_joined() {
 }
 
 #[test]
-fn a_comment_does_not_wait_behind_half_a_character() {
+fn a_comment_does_not_wait_after_half_a_character() {
     let mut session = Session::new(&profile(), Format::OpenAi).unwrap();
     let mut text = String::new();
     let mut sink = |event: tagstream_wire::WireEvent<'_>| {

@@ -362,7 +362,7 @@ fn thinking(thought: &[&str], text: &str) -> Vec<(Format, String)> {
 }
 
 #[test]
-fn a_profile_that_hides_thinking_hides_it_wherever_it_stands() {
+fn a_profile_that_hides_thinking_hides_it_wherever_it_is() {
     let profile = profile("[thinking]\ntags = ['think']\nmode = 'hide'");
     for (format, stream) in thinking(&["secret"], "<think>secret</think>Hi") {
         for read in [read, reread] {

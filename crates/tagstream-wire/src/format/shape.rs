@@ -17,7 +17,7 @@ pub(crate) fn shape(data: &str) -> Option<Format> {
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     depth: u32,
-    /// The depth at which the object's keys stand.
+    /// The depth of the object's keys.
     level: u32,
     in_string: bool,
     escaped: bool,
@@ -72,7 +72,7 @@ impl Shape {
         }
         if self.value == Value::Starts && !byte.is_ascii_whitespace() {
             self.value = Value::Begun;
-            self.tell(|facts, key| facts.value(key, byte));
+            self.note(|facts, key| facts.value(key, byte));
         }
         match byte {
             b'"' => {
@@ -114,7 +114,7 @@ impl Shape {
                 self.in_string = false;
                 if self.value == Value::Begun && self.depth == self.level {
                     let word = std::mem::take(&mut self.word);
-                    self.tell(|facts, key| facts.word(key, &word));
+                    self.note(|facts, key| facts.word(key, &word));
                 }
             }
             _ => self.keep(byte),
@@ -127,7 +127,7 @@ impl Shape {
         }
     }
 
-    fn tell(&mut self, fact: impl FnOnce(&mut Facts, &[u8])) {
+    fn note(&mut self, fact: impl FnOnce(&mut Facts, &[u8])) {
         fact(&mut self.facts, &self.key);
         self.found = self.found.or_else(|| self.facts.format());
     }

@@ -26,7 +26,7 @@ pub(crate) struct Half {
     at: usize,
     unit: u16,
     pub(crate) edge: Edge,
-    /// What it becomes; `None` if the other half stands for both.
+    /// What it becomes; `None` if the other half becomes both.
     pub(crate) becomes: Option<char>,
 }
 
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_is_replaced_wherever_it_stands() {
+    fn half_a_character_is_replaced_wherever_it_is() {
         for (json, expected) in [
             (r#"["\ud83d"]"#, "[\"\u{fffd}\"]"),
             (r#"["a\uD83Db"]"#, "[\"a\u{fffd}b\"]"),

@@ -33,7 +33,7 @@ struct Node {
     next: u32,
     /// Keys that differ in this differ.
     tag: u32,
-    /// The bits of the keys in it: of an object without the bit of a key, that is no key.
+    /// The bits of the keys in it: an object without the bit of a key does not have that key.
     keys: u64,
     kind: Kind,
     /// The string has escapes; the key has.
@@ -480,6 +480,12 @@ impl<'a> Value<'a> {
     pub(crate) fn list(self) -> impl Iterator<Item = Value<'a>> + Clone {
         let is_list = self.kind() == Kind::List;
         self.items().filter(move |_| is_list)
+    }
+
+    /// The objects of a list: nothing else in a list of choices, parts, blocks, items or calls can be
+    /// one of them.
+    pub(crate) fn objects(self) -> impl Iterator<Item = Value<'a>> + Clone {
+        self.list().filter(|item| item.is_object())
     }
 
     /// Whether a value is in it, or is it.

@@ -31,6 +31,11 @@ impl Patch {
         self.edits.is_empty()
     }
 
+    /// How many edits there are.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
     pub(crate) fn replace(&mut self, value: Value<'_>, json: impl Into<String>) {
         self.add(value.id, EditKind::Replace(json.into()));
     }
@@ -46,10 +51,12 @@ impl Patch {
         }
     }
 
-    /// Sets a member, at its place if it has one, else before or after all others.
+    /// Sets a member, at its place if it has one, else before or after all others. What is not an
+    /// object has no members and stays as it is.
     pub(crate) fn set(&mut self, object: Value<'_>, key: &str, json: &str, is_first: bool) {
         match object.member(key) {
             Some(value) => self.replace(value, json),
+            None if !object.is_object() => {}
             None => {
                 let mut member = String::with_capacity(key.len() + json.len() + 3);
                 super::push_string(key, &mut member);
@@ -256,9 +263,10 @@ mod tests {
             patch.drop_member(root, "a");
         });
         assert_eq!(out, r#"{"f":[],"b":2,"c":3,"l":{}}"#);
-        let out = edited("[{}]", |root, patch| {
-            patch.set(root.items().next().unwrap(), "f", "1", false);
+        let out = edited("[{},7,[2]]", |root, patch| {
+            root.items()
+                .for_each(|item| patch.set(item, "f", "1", false));
         });
-        assert_eq!(out, r#"[{"f":1}]"#);
+        assert_eq!(out, r#"[{"f":1},7,[2]]"#);
     }
 }

@@ -45,7 +45,7 @@ impl Judge {
         }
     }
 
-    /// Sets how many bytes a frame may have: so many of open calls may be kept too.
+    /// Sets how many bytes a frame may have, which is also how many bytes of open calls are kept.
     pub(crate) fn frame_limit(&mut self, bytes: usize) {
         self.room = self.limit.max(bytes);
     }
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_call_is_not_told_as_several() {
+    fn one_call_is_not_reported_as_several() {
         assert!(too_many(1).starts_with("a message may have 1 call;"));
         assert!(too_many(2).starts_with("a message may have 2 calls;"));
     }

@@ -4,7 +4,7 @@
 //! the same name and the same arguments count once, if one of them is in the text and the other is
 //! native. Two that are both native, or both in the text, are two calls.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many calls are remembered.
@@ -43,7 +43,8 @@ impl Twin {
     }
 }
 
-/// A value with its keys in order, so that two spellings of one object are the same text.
+/// A value with its keys in order and each number in one spelling, so that two spellings of one object
+/// are the same text.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -53,7 +54,24 @@ fn sorted(value: Value) -> Value {
             Value::Object(members.collect())
         }
         Value::Array(list) => list.into_iter().map(sorted).collect(),
+        Value::Number(number) => same_number(number),
         other => other,
+    }
+}
+
+/// Whole numbers are written without a fraction or an exponent: `1.0` and `1e0` are `1`.
+fn same_number(number: Number) -> Value {
+    const MAX_EXACT: f64 = (1_u64 << 53) as f64;
+    if number.is_i64() || number.is_u64() {
+        return Value::Number(number);
+    }
+    match number.as_f64() {
+        #[allow(clippy::cast_possible_truncation, reason = "it is whole, and in range")]
+        Some(whole) if whole.fract() == 0.0 && whole.abs() <= MAX_EXACT => {
+            Value::from(whole as i64)
+        }
+        Some(other) => Value::from(other),
+        None => Value::Number(number),
     }
 }
 
@@ -109,4 +127,34 @@ fn has(list: &[Twin], name: &str) -> bool {
 fn take(list: &mut Vec<Twin>, twin: &Twin) -> bool {
     let at = list.iter().position(|known| known == twin);
     at.map(|at| list.remove(at)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn twin(arguments: &str) -> Option<Twin> {
+        Twin::new("f", arguments)
+    }
+
+    #[test]
+    fn spellings_of_one_object_are_twins() {
+        for (one, other) in [
+            (r#"{"a":1,"b":2}"#, r#"{ "b": 2, "a": 1 }"#),
+            (r#"{"a":1}"#, r#"{"a":1.0}"#),
+            (r#"{"a":[100]}"#, r#"{"a":[1e2]}"#),
+            (r#"{"a":0}"#, r#"{"a":-0.0}"#),
+            (r#"{"a":0.5}"#, r#"{"a":0.50}"#),
+            ("", "{}"),
+        ] {
+            assert_eq!(twin(one), twin(other), "{one} {other}");
+        }
+        for (one, other) in [
+            (r#"{"a":1}"#, r#"{"a":1.5}"#),
+            (r#"{"a":1}"#, r#"{"a":"1"}"#),
+            (r#"{"a":9007199254740993}"#, r#"{"a":9007199254740992.0}"#),
+        ] {
+            assert_ne!(twin(one), twin(other), "{one} {other}");
+        }
+    }
 }

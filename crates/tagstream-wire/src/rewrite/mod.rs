@@ -15,6 +15,7 @@ mod pieces;
 mod plan;
 mod queue;
 mod sent;
+mod unread;
 
 pub use abort::Ended;
 pub(crate) use change::{Change, ChangeKind, Changes, Whole, of_choice};
@@ -40,6 +41,7 @@ use pieces::Sorter;
 use queue::{Queue, Step};
 use std::{borrow::Cow, fmt};
 use tagstream_core::{NoticeCode, Profile, ProfileError};
+use unread::Unread;
 
 /// What happens to thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -434,11 +436,7 @@ impl Stream {
         {
             // A value that nobody reads, since its key comes again, may be a thought: none is left.
             let json = without_shadowed(*doc);
-            let message = Message {
-                data: Some(Cow::Borrowed(&json)),
-                replaced: false,
-                ..message.clone()
-            };
+            let message = with_data(message, &json);
             return self.message(&message, &mended(raw, &json), at, tape, bytes);
         }
         let mut changes = Changes::default();
@@ -467,7 +465,32 @@ impl Stream {
             Opened::Empty | Opened::Broken => {}
         }
         changes.place = stage.source.reader.place();
-        let doc = match &opened {
+        let unread = match &opened {
+            Opened::Json(input) if options.thinking == Thinking::Hide => {
+                let format = stage.source.format;
+                unread::hide(*input, format, &changes, messages, options, sorter)
+            }
+            _ => None,
+        };
+        let must_release = match unread {
+            Some(unread) => self.settle_without(&unread, message, raw, at, changes, bytes),
+            None => self.settle(message, raw, &opened, changes, bytes),
+        };
+        if must_release {
+            self.release(tape, bytes);
+        }
+    }
+
+    /// Writes a frame, or lets it wait; whether all that wait are to be written now.
+    fn settle(
+        &mut self,
+        message: &Message<'_>,
+        raw: &[u8],
+        opened: &Opened<'_>,
+        mut changes: Changes,
+        bytes: &mut Vec<u8>,
+    ) -> bool {
+        let doc = match opened {
             Opened::Json(input) => Some(input.doc),
             _ => None,
         };
@@ -478,13 +501,38 @@ impl Stream {
                 raw,
                 style: self.style,
             };
-            return self.write(&frame, &opened, changes, bytes);
+            self.write(&frame, opened, changes, bytes);
+            return false;
         }
         self.queue
             .push(message, raw, self.style, opened.kind(), changes);
-        if step == Step::Release {
-            self.release(tape, bytes);
+        step == Step::Release
+    }
+
+    /// The same for a frame in which thinking was hidden that nobody has read.
+    fn settle_without(
+        &mut self,
+        unread: &Unread,
+        message: &Message<'_>,
+        raw: &[u8],
+        at: u64,
+        changes: Changes,
+        bytes: &mut Vec<u8>,
+    ) -> bool {
+        if unread.has_lost_text {
+            let text = format!(
+                "the frame at byte {at} has texts that cannot be read: they were removed, since thinking is hidden"
+            );
+            self.sorter.notice(NoticeCode::Dropped.as_str(), &text);
         }
+        let raw = mended(raw, &unread.json);
+        let message = with_data(message, &unread.json);
+        let mut tape = Tape::default();
+        let opened = match tape.read(&unread.json) {
+            Ok(doc) => Opened::Json(Input::new(doc, &message)),
+            Err(_) => Opened::Broken,
+        };
+        self.settle(&message, &raw, &opened, changes, bytes)
     }
 
     /// Writes a frame with what it has become.
@@ -630,6 +678,15 @@ impl Stream {
         if let Some((writer, mut cx)) = self.writer(self.style, &[], bytes) {
             writer.finish(changes, &mut cx);
         }
+    }
+}
+
+/// A message with other data, which is JSON.
+fn with_data<'m>(message: &Message<'m>, json: &'m str) -> Message<'m> {
+    Message {
+        data: Some(Cow::Borrowed(json)),
+        replaced: false,
+        ..message.clone()
     }
 }
 

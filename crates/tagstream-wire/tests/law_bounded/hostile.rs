@@ -338,8 +338,8 @@ fn gemini() -> Vec<(&'static str, &'static str, Again)> {
         "\n\n"
     );
     vec![
-        ("comments behind the end", OVER, |_| format!(": {FILL}\n\n")),
-        ("an overlong event behind the end", OVER, |n| {
+        ("comments after the end", OVER, |_| format!(": {FILL}\n\n")),
+        ("an overlong event after the end", OVER, |n| {
             if n == 0 {
                 "data: ".to_owned()
             } else {

@@ -88,7 +88,7 @@ fn a_large_chunk(profile: &Profile) -> Vec<String> {
             session.finish(&mut |_| ());
         });
         if peak > BOUND {
-            failures.push(format!("a large chunk behind {held}: {peak} bytes"));
+            failures.push(format!("a large chunk after {held}: {peak} bytes"));
         }
     }
     failures

@@ -106,6 +106,9 @@ pub fn stream(format: Format, oddity: Oddity, choose: &mut dyn Choose) -> Stream
     }
 }
 
+/// The arguments of calls, which are not thoughts.
+const ARGUMENTS: [&str; 3] = ["arguments", "args", "input"];
+
 struct Maker<'c> {
     choose: &'c mut dyn Choose,
     oddity: Oddity,
@@ -256,6 +259,10 @@ impl Maker<'_> {
             self.is_damaged = true;
             self.damage(&mut value);
         }
+        if self.odd(20) {
+            self.is_damaged = true;
+            self.litter(&mut value);
+        }
         let mut json = String::new();
         let oddly = self.odd(4);
         self.print(&value, oddly, &mut json);
@@ -280,8 +287,8 @@ impl Maker<'_> {
                 let key = map.keys().nth(at).cloned().unwrap();
                 let is_kind = ["object", "type"].contains(&&*key);
                 match &mut map[&key] {
-                    // Without it, nobody knows what the rest is.
-                    _ if is_kind => {}
+                    // Without it, nobody knows what the rest is: that is rare.
+                    _ if is_kind && self.choose.below(4) > 0 => {}
                     inner if goes_on => self.damage(inner),
                     inner => match self.choose.below(2) {
                         0 => *inner = self.odd_value(inner),
@@ -290,6 +297,57 @@ impl Maker<'_> {
                 }
             }
             Value::Array(list) => self.damage(&mut list[at]),
+            _ => {}
+        }
+    }
+
+    /// Puts something somewhere where it does not belong: into a list what is not an object, and into
+    /// an object a thought.
+    fn litter(&mut self, value: &mut Value) {
+        let inner: Vec<&mut Value> = match value {
+            Value::Object(map) => {
+                let members = map
+                    .iter_mut()
+                    .filter(|(key, _)| !ARGUMENTS.contains(&&***key));
+                members.map(|(_, value)| value).collect()
+            }
+            Value::Array(list) => list.iter_mut().collect(),
+            _ => return,
+        };
+        let mut inner: Vec<&mut Value> = inner
+            .into_iter()
+            .filter(|value| value.is_object() || value.is_array())
+            .collect();
+        if !inner.is_empty() && self.choose.below(4) > 0 {
+            let at = self.choose.below(inner.len());
+            return self.litter(inner[at]);
+        }
+        match value {
+            Value::Array(list) => {
+                let strange = [json!(true), json!(7), json!("x"), json!(null), json!([])];
+                let mut strange = strange[self.choose.below(5)].clone();
+                if strange.is_array() {
+                    strange = json!([{"text": self.secret(), "thought": true}]);
+                }
+                let at = self.choose.below(list.len() + 1);
+                list.insert(at, strange);
+            }
+            Value::Object(map) => {
+                let secret = self.secret();
+                let (key, thought) = match self.choose.below(4) {
+                    0 => ("thinking", json!(secret)),
+                    1 => ("reasoning_content", json!(secret)),
+                    2 => (
+                        "thinking_blocks",
+                        json!([{"type": "thinking", "thinking": secret}]),
+                    ),
+                    _ => (
+                        "provider_specific_fields",
+                        json!({"reasoning_content": secret}),
+                    ),
+                };
+                map.entry(key).or_insert(thought);
+            }
             _ => {}
         }
     }
@@ -413,7 +471,9 @@ impl Maker<'_> {
             }
             false => json!({"index": index, "delta": delta, "finish_reason": null}),
         };
-        if is_last || self.odd(25) {
+        // A finish in the middle of a native call makes two halves of it.
+        let is_call = delta.get("tool_calls").is_some();
+        if is_last || (self.odd(25) && !is_call) {
             choice["finish_reason"] = json!(["stop", "length"][self.choose.below(2)]);
         }
         self.side(&mut choice, &delta);

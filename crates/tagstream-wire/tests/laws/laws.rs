@@ -184,7 +184,13 @@ impl Law<'_> {
     /// What the messages of a stream say, whatever place they say it in.
     fn meaning(&self, bytes: &[u8]) -> Vec<Value> {
         let messages = self.messages(bytes);
-        messages.iter().map(|message| self.of(message)).collect()
+        // Without its thinking, an older completion that was cut off may say nothing.
+        let says = |message: &&Aggregate| {
+            let is_empty = message.content.is_empty() && message.tool_calls.is_empty();
+            !(self.stream.is_legacy && is_empty && message.finish_reason.is_none())
+        };
+        let messages = messages.iter().filter(says);
+        messages.map(|message| self.of(message)).collect()
     }
 
     fn messages(&self, bytes: &[u8]) -> Vec<Aggregate> {

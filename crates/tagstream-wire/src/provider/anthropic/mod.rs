@@ -7,6 +7,7 @@ pub(crate) use write::Writer;
 use super::{Input, Unknown, arguments, error};
 use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
 use crate::json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// No message has more blocks open; a stream that reports more is broken.
@@ -83,11 +84,19 @@ fn body<'f>(message: Value<'f>, each: &mut Each<'_, 'f>) {
     each.note(Delta::End);
 }
 
+/// What a block is. Some servers leave that out, or write something else than a word.
+pub(super) fn block_kind(block: Value<'_>) -> Cow<'_, str> {
+    let fields = ["thinking", "text"];
+    let of_field = || fields.into_iter().find(|key| block.has(key));
+    let kind = block.word("type").or_else(|| of_field().map(Cow::Borrowed));
+    kind.unwrap_or_default()
+}
+
 /// A block begins, with what the server already puts into its start.
 ///
 /// Calls that the server makes by itself (`server_tool_use`) are not for the user to make.
 fn start<'f>(block: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
-    match &*block.given("type").unwrap_or_default() {
+    match &*block_kind(block) {
         "text" => each.text(slot, block.get("text")),
         "thinking" => {
             each.reasoning(slot, block.get("thinking"));
@@ -113,7 +122,7 @@ fn start<'f>(block: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
 
 /// Some servers leave the type of a delta out: then its field says what it is.
 fn read_delta<'f>(delta: Value<'f>, slot: Slot, each: &mut Each<'_, 'f>) {
-    let kind = delta.given("type").unwrap_or_default();
+    let kind = delta.word("type").unwrap_or_default();
     let is = |name: &str| kind == name || kind.is_empty();
     if is("text_delta") {
         each.text(slot, delta.get("text"));

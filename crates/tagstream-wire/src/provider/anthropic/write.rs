@@ -4,6 +4,7 @@
 //! follow. Each block of the provider is written on its own: what is found in a text ends the block
 //! that is open for it, and goes to blocks of its kind.
 
+use super::block_kind;
 use crate::json::{Patch, Tape, Value, list_of, string};
 use crate::provider::{Input, ids};
 use crate::rewrite::{
@@ -394,7 +395,7 @@ impl Writer {
         self.end(index, cx);
         self.make_room(cx);
         let block = root.get("content_block");
-        let kind = block.and_then(|block| block.given("type"));
+        let kind = block.map(block_kind);
         let is_held = changes.list.iter().any(|change| {
             matches!(&change.kind, ChangeKind::Call { native, .. } if native.is_held || native.is_twin)
         });

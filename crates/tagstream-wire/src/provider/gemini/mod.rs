@@ -38,7 +38,7 @@ const MAX_OPEN_CALLS: usize = 16;
 /// No request asks for more choices, and no reason has more bytes.
 const MAX_CHOICES: usize = 1024;
 const MAX_REASON_BYTES: usize = 256;
-/// Where the numbers of calls begin that come in pieces, so that they are no text's.
+/// Where the numbers of calls begin that come in pieces, so that no text has the same.
 const FIRST_CALL: u64 = 1 << 32;
 
 impl Reader {
@@ -56,9 +56,8 @@ impl Reader {
         each: &mut Each<'_, 'f>,
     ) -> Result<(), Unknown> {
         let root = input.doc.root();
-        let candidates = root.get("candidates").into_iter().flat_map(Value::list);
-        for (candidate, place) in candidates.zip(0..) {
-            self.candidate(candidate, place, each);
+        for (choice, candidate) in candidates(root) {
+            self.candidate(candidate, choice, each);
         }
         let feedback = root.get("promptFeedback");
         if let Some(reason) = feedback.and_then(|feedback| feedback.given("blockReason")) {
@@ -83,8 +82,7 @@ impl Reader {
         }
     }
 
-    fn candidate<'f>(&mut self, candidate: Value<'f>, place: u64, each: &mut Each<'_, 'f>) {
-        let choice = candidate.number_at("index").unwrap_or(place);
+    fn candidate<'f>(&mut self, candidate: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
         let parts = candidate
             .get("content")
             .and_then(|content| content.get("parts"));
@@ -111,7 +109,10 @@ impl Reader {
         } else {
             each.text(slot, part.get("text"));
         }
-        if let Some(function) = part.get("functionCall") {
+        if let Some(function) = part
+            .get("functionCall")
+            .filter(|function| function.is_object())
+        {
             self.call(function, choice, each);
         }
     }
@@ -214,5 +215,6 @@ fn candidates(root: Value<'_>) -> impl Iterator<Item = (u64, Value<'_>)> {
         .get("candidates")
         .filter(|list| list.kind() == Kind::List);
     let candidates = list.into_iter().flat_map(Value::list).zip(0..);
+    let candidates = candidates.filter(|(candidate, _)| candidate.is_object());
     candidates.map(|(candidate, place)| (candidate.number_at("index").unwrap_or(place), candidate))
 }

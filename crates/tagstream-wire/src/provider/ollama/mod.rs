@@ -5,7 +5,7 @@ mod write;
 pub(crate) use write::Writer;
 
 use super::{Input, Unknown, error, tool_call};
-use crate::delta::{CallPiece, Delta, Each, Joins, Slot};
+use crate::delta::{Again, CallPiece, Delta, Each, Joins, Slot};
 use crate::json::Value;
 use std::borrow::Cow;
 
@@ -50,7 +50,10 @@ impl Reader {
         };
         each.reasoning(SLOT, inner.get("thinking"));
         each.text(SLOT, inner.get(text));
-        for at in inner.get("tool_calls").into_iter().flat_map(Value::list) {
+        if message.is_some() {
+            each.again(SLOT, Again::Frame, root.get("response"));
+        }
+        for at in inner.get("tool_calls").into_iter().flat_map(Value::objects) {
             // Calls come whole, often all with the same index.
             let call = CallPiece {
                 index: None,

@@ -102,6 +102,7 @@ impl Write for Writer {
         line.native(&changes, cx);
         let pieces = line.pieces(&mut changes);
         let is_changed = pieces.is_some();
+        let mut left = None;
         if let Some(pieces) = pieces {
             let mut groups = self.groups(pieces, is_body);
             let last = groups.pop().unwrap_or_default();
@@ -110,8 +111,12 @@ impl Write for Writer {
                 .iter()
                 .for_each(|group| cx.out.new_frame(&head.line(group)));
             line.merge(&last);
+            left = Some(last.text);
         }
         let text = line.inner.given(text_key(is_chat)).unwrap_or_default();
+        if is_chat && (is_changed || cx.hides()) {
+            line.repeat(left.as_deref().unwrap_or(&text));
+        }
         let tokens = root.get("logprobs").into_iter().flat_map(Value::list);
         if is_changed || line.is_hidden || (cx.hides() && !are_tokens_of(tokens, &text)) {
             line.patch.drop_member(root, "logprobs");
@@ -205,7 +210,7 @@ impl Line<'_> {
             .inner
             .get("tool_calls")
             .filter(|list| list.kind() == Kind::List);
-        let mut left = list.map_or(0, |list| list.list().count());
+        let mut left = list.map_or(0, |list| list.objects().count());
         for change in &changes.list {
             let Some(value) = change.at.map(|at| self.root.at(at)) else {
                 continue;
@@ -250,6 +255,14 @@ impl Line<'_> {
         let text = self.inner.given(text_key(self.is_chat)).unwrap_or_default();
         let is_same = matches!(&pieces[..], [Piece::Text(left)] if *left == text);
         (!is_same).then_some(pieces)
+    }
+
+    /// The text that a line repeats beside its message is the same.
+    fn repeat(&mut self, text: &str) {
+        let copy = self.root.get("response").filter(|copy| !copy.is(text));
+        if let Some(copy) = copy.filter(|copy| !copy.is_empty()) {
+            self.patch.replace(copy, string(text));
+        }
     }
 
     /// Puts what was found beside what is there.

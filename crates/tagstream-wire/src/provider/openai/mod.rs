@@ -16,6 +16,8 @@ pub(crate) const CONTENT: u64 = 0;
 pub(crate) const REFUSAL: u64 = 1;
 /// `text` of the older completions, which have no place for thinking or calls.
 pub(crate) const LEGACY: u64 = 2;
+/// `audio.transcript`: what a model says, where it answers with sound.
+pub(crate) const TRANSCRIPT: u64 = 3;
 
 /// The fields in which servers write thinking as plain text; the first one that is given counts.
 /// The last is Copilot's.
@@ -136,7 +138,17 @@ fn read_message<'f>(message: Value<'f>, choice: u64, joins: Joins, each: &mut Ea
     if is_whole {
         end_block(choice, REFUSAL, each);
     }
-    for at in message.get("tool_calls").into_iter().flat_map(Value::list) {
+    let audio = message.get("audio");
+    let transcript = audio.and_then(|audio| audio.member("transcript"));
+    each.text(Slot::new(choice, TRANSCRIPT), transcript);
+    if is_whole {
+        end_block(choice, TRANSCRIPT, each);
+    }
+    for at in message
+        .get("tool_calls")
+        .into_iter()
+        .flat_map(Value::objects)
+    {
         let call = tool_call(at, joins);
         each.give(at, Delta::Call { choice, call });
     }
@@ -200,14 +212,13 @@ fn details<'f>(
 fn content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
     read_content(message, choice, each);
     if message.get("content").is_some() {
-        let mut copies = message
-            .get("content_list")
-            .into_iter()
-            .flat_map(Value::list);
-        let copy = copies.next().filter(|_| copies.next().is_none());
-        for at in [copy, Some(message)].into_iter().flatten() {
-            each.again(Slot::new(choice, CONTENT), Again::Frame, at.get("text"));
-        }
+        let slot = Slot::new(choice, CONTENT);
+        let copies = message.get("content_list").into_iter();
+        let copies = copies.flat_map(Value::objects);
+        let is_one = copies.clone().nth(1).is_none();
+        let of = if is_one { Again::Frame } else { Again::Part };
+        copies.for_each(|copy| each.again(slot, of, copy.get("text")));
+        each.again(slot, Again::Frame, message.get("text"));
     }
 }
 
@@ -219,7 +230,9 @@ fn read_content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
     if content.kind() != Kind::List {
         return each.text(slot, Some(content));
     }
-    for part in content.list() {
+    for part in content.objects() {
+        let kind = part.word("type").unwrap_or_default();
+        let is_thought = matches!(&*kind, "thinking" | "reasoning");
         let thinking = part.get("thinking");
         match thinking.filter(|thinking| thinking.kind() == Kind::List) {
             Some(list) => list.list().for_each(|thought| {
@@ -229,7 +242,11 @@ fn read_content<'f>(message: Value<'f>, choice: u64, each: &mut Each<'_, 'f>) {
                 each.reasoning(slot, thinking.or_else(|| part.get("reasoning")));
             }
         }
-        each.text(slot, part.get("text").or_else(|| part.get("refusal")));
+        if is_thought {
+            each.reasoning(slot, part.get("text"));
+        } else {
+            each.text(slot, part.get("text").or_else(|| part.get("refusal")));
+        }
     }
 }
 
@@ -246,6 +263,10 @@ fn again<'f>(message: Option<Value<'f>>, choice: u64, each: &mut Each<'_, 'f>) {
         traces(object, each);
     }
     for (key, block) in [("content", CONTENT), ("refusal", REFUSAL)] {
-        each.again(Slot::new(choice, block), Again::Whole, message.member(key));
+        let slot = Slot::new(choice, block);
+        let text = message.member(key);
+        each.again(slot, Again::Whole, text);
+        let parts = text.into_iter().flat_map(Value::objects);
+        parts.for_each(|part| each.again(slot, Again::Whole, part.get("text")));
     }
 }

@@ -1,7 +1,9 @@
 //! Writes Chat Completions and the older completions.
 
 use super::side::{self, Outcome};
-use super::{CONTENT, DETAILS, EXTRA, LEGACY, REASONING, REFUSAL, is_body, native};
+use super::{CONTENT, DETAILS, EXTRA, LEGACY, REASONING, REFUSAL, TRANSCRIPT, is_body, native};
+use crate::format::Format;
+use crate::format::shape::shape;
 use crate::json::{Kind, NodeId, Patch, Value, list_of, string};
 use crate::message::Course;
 use crate::provider::{Input, ids};
@@ -23,12 +25,19 @@ const HEAD: [&str; 7] = [
 ];
 
 /// What is put where a server leaves it out.
-const DEFAULTS: [(&str, &str); 4] = [
-    ("id", "\"chatcmpl-0\""),
-    ("object", CHUNK),
-    ("created", "0"),
-    ("model", "\"\""),
-];
+fn defaults(is_legacy: bool) -> [(&'static str, &'static str); 4] {
+    let (id, object) = if is_legacy {
+        ("\"cmpl-0\"", "\"text_completion\"")
+    } else {
+        ("\"chatcmpl-0\"", CHUNK)
+    };
+    [
+        ("id", id),
+        ("object", object),
+        ("created", "0"),
+        ("model", "\"\""),
+    ]
+}
 const CHUNK: &str = "\"chat.completion.chunk\"";
 
 /// The field for thinking where the provider has none.
@@ -38,7 +47,12 @@ const FIELD: &str = "reasoning_content";
 const MAX_CHOICES: usize = 1024;
 
 /// The fields of a choice with text, and the keys they have.
-const FIELDS: [(u64, &str); 3] = [(CONTENT, "content"), (REFUSAL, "refusal"), (LEGACY, "text")];
+const FIELDS: [(u64, &str); 4] = [
+    (CONTENT, "content"),
+    (REFUSAL, "refusal"),
+    (LEGACY, "text"),
+    (TRANSCRIPT, "transcript"),
+];
 
 /// Writes the frames of one stream.
 #[derive(Debug, Default)]
@@ -107,7 +121,7 @@ struct Said {
     /// frame stays as it is.
     pieces: Vec<(u64, Piece)>,
     /// The blocks that the frame itself has a text of, by their numbers.
-    given: [bool; 3],
+    given: [bool; FIELDS.len()],
     /// The texts do not stay as they are.
     is_changed: bool,
     /// Native thinking, which is shown, is among the pieces.
@@ -118,7 +132,7 @@ impl Said {
     fn of(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>) -> Said {
         let parts = content_parts(choice);
         let mut said = Said {
-            is_changed: parts.is_some(),
+            is_changed: parts.is_some() && !keeps_order(choice, index, changes, cx),
             ..Said::default()
         };
         said.given[0] = parts.is_some();
@@ -215,7 +229,10 @@ impl Write for Writer {
         let root = input.doc.root();
         let is_error = has(&changes, |kind| matches!(kind, ChangeKind::Error));
         let says = |key: &str| root.has(key);
-        if !is_error && input.event.is_some() && !["choices", "usage"].iter().any(|key| says(key)) {
+        // Events in another format are not read, as a notice says: nothing of them is lost.
+        let is_foreign = || shape(input.doc.text).is_some_and(|other| other != Format::OpenAi);
+        let is_chunk = is_error || ["choices", "usage"].iter().any(|key| says(key));
+        if !is_chunk && input.event.is_some() && !is_foreign() {
             // Most clients take every event for a chunk.
             return cx.out.comment(input.event.unwrap_or("ping"));
         }
@@ -316,7 +333,11 @@ impl Writer {
             deltas.extend(match piece {
                 Piece::Text(text) => {
                     let (_, key) = FIELDS[field_of(block)];
-                    Some(format!("\"{key}\":{}", string(&text)))
+                    let member = format!("\"{key}\":{}", string(&text));
+                    Some(match block {
+                        TRANSCRIPT => format!("\"audio\":{{{member}}}"),
+                        _ => member,
+                    })
                 }
                 Piece::Thought(_) if block == LEGACY => {
                     self.lose_thinking(cx);
@@ -441,7 +462,7 @@ impl Writer {
     /// What a chunk says of the answer, with what it leaves out.
     fn head_of(&self, root: Value<'_>) -> Head {
         let mut head = Head::of(root);
-        for (key, default) in DEFAULTS.iter().rev() {
+        for (key, default) in defaults(has_legacy_choice(root)).into_iter().rev() {
             if head.get(key).is_none() {
                 let known = self.head.as_ref().and_then(|head| head.get(key));
                 head.0.insert(0, (key, known.unwrap_or(default).to_owned()));
@@ -452,16 +473,9 @@ impl Writer {
 
     /// Sets what every chunk must have.
     fn complete(&mut self, root: Value<'_>, has_choices: bool, patch: &mut Patch) {
-        let is_legacy = root.get("choices").into_iter().flat_map(Value::list);
-        let is_legacy = is_legacy.clone().any(|choice| is_legacy_choice(choice));
-        for (key, default) in DEFAULTS {
+        for (key, default) in defaults(has_legacy_choice(root)) {
             if root.get(key).is_none() {
                 let known = self.head.as_ref().and_then(|head| head.get(key));
-                let default = if is_legacy && key == "object" {
-                    "\"text_completion\""
-                } else {
-                    default
-                };
                 patch.set(root, key, known.unwrap_or(default), true);
             }
         }
@@ -496,7 +510,7 @@ impl Writer {
         let is_changed = said.is_changed;
         self.say(said, &mut step, at, changes, patch, cx);
         self.calls(&mut step, at, changes, patch);
-        repeated(choice, &step, changes, patch, cx);
+        repeated(choice, &step, is_changed, changes, patch, cx);
         let outcome = Outcome {
             is_changed,
             is_hidden: step.is_hidden,
@@ -592,7 +606,7 @@ impl Writer {
         let Some(list) = step.delta.and_then(|delta| delta.get("tool_calls")) else {
             return;
         };
-        let mut left = list.list().count();
+        let mut left = list.objects().count();
         for change in of_choice(changes, self.choices[at].index) {
             let (ChangeKind::Call { native, .. }, Some(node)) = (&change.kind, change.at) else {
                 continue;
@@ -703,7 +717,7 @@ impl Writer {
         let is_changed = said.is_changed;
         let found = self.say_whole(said, &mut step, at, changes, patch, cx);
         self.whole_calls(message, at, changes, &found, &mut step, patch);
-        repeated(choice, &step, changes, patch, cx);
+        repeated(choice, &step, is_changed, changes, patch, cx);
         let outcome = Outcome {
             is_changed,
             is_hidden: step.is_hidden,
@@ -730,8 +744,11 @@ impl Writer {
             step.hide(changes, patch);
         }
         let field = self.field_in(step.delta, cx);
-        let (mut thoughts, mut texts, mut found) =
-            (String::new(), [const { String::new() }; 3], Vec::new());
+        let (mut thoughts, mut texts, mut found) = (
+            String::new(),
+            [const { String::new() }; FIELDS.len()],
+            Vec::new(),
+        );
         if !self.moves(step, &said, &field, cx) {
             step.keep();
             return found;
@@ -797,7 +814,7 @@ impl Writer {
                 native::edit_whole(call, || self.id(at, number), patch);
             }
         }
-        let native = list.map_or(0, |list| list.list().count());
+        let native = list.map_or(0, |list| list.objects().count());
         match list {
             _ if found.is_empty() => {}
             Some(list) if native > dropped => patch.append(list, &found.join(",")),
@@ -822,7 +839,7 @@ struct Step<'a> {
     /// Native thinking was removed.
     is_hidden: bool,
     /// The texts that are left in the frame, by their fields.
-    texts: [String; 3],
+    texts: [String; FIELDS.len()],
 }
 
 impl<'a> Step<'a> {
@@ -883,8 +900,8 @@ impl<'a> Step<'a> {
     /// The texts stay as they are.
     fn keep(&mut self) {
         let Some(delta) = self.delta else { return };
-        for ((_, key), text) in FIELDS.into_iter().zip(&mut self.texts) {
-            text.extend(delta.given(key));
+        for ((block, key), text) in FIELDS.into_iter().zip(&mut self.texts) {
+            text.extend(holder(delta, block).given(key));
         }
     }
 
@@ -904,6 +921,7 @@ impl<'a> Step<'a> {
                 Piece::Text(text) => {
                     let at = field_of(block);
                     left[at] = false;
+                    let object = holder(object, block);
                     self.set(object, FIELDS[at].1.into(), string(&text), patch);
                     self.texts[at] = text;
                 }
@@ -915,7 +933,8 @@ impl<'a> Step<'a> {
             }
         }
         for ((block, key), _) in FIELDS.into_iter().zip(left).filter(|(_, left)| *left) {
-            if block == LEGACY {
+            if matches!(block, LEGACY | TRANSCRIPT) {
+                let object = holder(object, block);
                 self.set(object, key.into(), "\"\"".to_owned(), patch);
             } else {
                 self.remove(object, key, patch);
@@ -969,8 +988,15 @@ fn field_of(block: u64) -> usize {
     match block {
         REFUSAL => 1,
         LEGACY => 2,
+        TRANSCRIPT => 3,
         _ => 0,
     }
+}
+
+/// What has the field of a block, in a delta or a message.
+fn holder(delta: Value<'_>, block: u64) -> Value<'_> {
+    let audio = (block == TRANSCRIPT).then(|| delta.get("audio")).flatten();
+    audio.unwrap_or(delta)
 }
 
 /// The content of a choice, if it is a list of parts.
@@ -981,6 +1007,16 @@ fn content_parts(choice: Value<'_>) -> Option<Value<'_>> {
         .filter(|content| content.kind() == Kind::List)
 }
 
+/// Whether parts stay as they are: a thought comes after a text, which may keep thoughts of its own,
+/// and a field for it would move it before that.
+fn keeps_order(choice: Value<'_>, index: u64, changes: &mut Changes, cx: &Cx<'_, '_>) -> bool {
+    let is_here = |change: &&mut Change| change.at.is_some_and(|at| choice.contains(at));
+    let is_text = |change: &mut Change| matches!(change.kind, ChangeKind::Text { .. });
+    let is_thought = |change: &mut Change| matches!(change.kind, ChangeKind::Thought { .. });
+    let mut here = of_choice(changes, index).filter(is_here);
+    cx.options.thinking == Thinking::Keep && here.any(is_text) && here.any(is_thought)
+}
+
 /// Whether a choice is one of the older completions.
 fn is_legacy_choice(choice: Value<'_>) -> bool {
     let has_message = ["delta", "message"]
@@ -989,11 +1025,17 @@ fn is_legacy_choice(choice: Value<'_>) -> bool {
     choice.has("text") && !has_message
 }
 
+fn has_legacy_choice(root: Value<'_>) -> bool {
+    let mut choices = root.get("choices").into_iter().flat_map(Value::list);
+    choices.any(is_legacy_choice)
+}
+
 /// Texts that the frame repeats: of this frame, or all so far.
 fn repeated(
     choice: Value<'_>,
     step: &Step<'_>,
-    changes: &mut Changes,
+    is_changed: bool,
+    changes: &Changes,
     patch: &mut Patch,
     cx: &Cx<'_, '_>,
 ) {
@@ -1011,6 +1053,10 @@ fn repeated(
                 of: Again::Frame,
                 slot,
             } => Some(step.texts[field_of(slot.block)].clone()),
+            // Where one part ends and the next begins, nobody knows any longer.
+            ChangeKind::Again {
+                of: Again::Part, ..
+            } => (is_changed || cx.hides()).then(String::new),
             ChangeKind::Again {
                 of: Again::Whole,
                 slot,

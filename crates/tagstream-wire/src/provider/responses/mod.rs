@@ -401,6 +401,17 @@ fn input(item: Value<'_>, is_new: bool, is_whole: bool) -> String {
     json
 }
 
+/// Whether a frame is a whole response, or brings all of it at the end of the stream.
+pub(crate) fn has_output(input: Input<'_>) -> bool {
+    let kind = input.kind();
+    let root = input.doc.root();
+    match kind.strip_prefix("response.").unwrap_or(&kind) {
+        "" | "message" => root.has("output") || root.says("object", "response"),
+        "completed" | "incomplete" | "failed" => root.get("response").is_some(),
+        _ => false,
+    }
+}
+
 /// Whether an item is a message. Some servers do not say what an item is.
 pub(super) fn is_message(item: Value<'_>) -> bool {
     let has_content = item.get("content").is_some_and(|c| c.kind() == Kind::List);

@@ -8,6 +8,8 @@ use super::event::{Event, Numbers, Object};
 use super::made::{self, Made};
 use super::message::{Held, Message};
 use super::{is_thought, output, slot};
+use crate::format::Format;
+use crate::format::shape::shape;
 use crate::json::{list_of, string};
 use crate::message::Course;
 use crate::provider::Input;
@@ -105,6 +107,11 @@ impl Write for Writer {
                 Some(json) => cx.out.edited(&json),
                 None => cx.out.same(),
             };
+        }
+        if shape(input.doc.text).is_some_and(|other| other != Format::Responses) {
+            // It is not read, as a notice says, and nothing in it is ours to number.
+            self.flush(&mut changes, cx);
+            return self.aside(cx);
         }
         self.numbers.limit(cx.options.frame_limit);
         if !std::mem::replace(&mut self.has_begun, true) {
