@@ -760,7 +760,7 @@ mod tests {
             (
                 r#"{"tool_calls": {"open": "<tool_call>", "close": "<end>", "content": "json"}}"#,
                 "`fields.tool_calls.close`: the built-in dialects that open so do not close with \"<end>\": \
-                 hermes, laguna; write a dialect file",
+                 granite, hermes, laguna; write a dialect file",
             ),
             (
                 r#"{"tool_calls": {"open": "<|tool_call>", "content": "json",
