@@ -630,24 +630,20 @@ fn tag_name(rest: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-/// White space that a pattern matches, but does not need.
-const OPTIONAL_SPACE: [&str; 4] = [r"\s*", r"\s?", r"\n*", r"\n?"];
-
 /// The text that a pattern matches, if it matches one text only, optional white space aside.
 fn literal(pattern: &str) -> Option<String> {
-    let mut required = pattern.to_owned();
-    for space in OPTIONAL_SPACE {
-        required = required.replace(space, "");
-    }
     let mut text = String::new();
-    let mut chars = required.chars();
+    let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => match chars.next()? {
-                'n' => text.push('\n'),
-                't' => text.push('\t'),
-                c if c.is_alphanumeric() => return None,
-                c => text.push(c),
+            '\\' => match (chars.next()?, chars.peek()) {
+                ('s' | 'n' | 't', Some('*' | '?')) => {
+                    chars.next();
+                }
+                ('n', _) => text.push('\n'),
+                ('t', _) => text.push('\t'),
+                (c, _) if c.is_alphanumeric() => return None,
+                (c, _) => text.push(c),
             },
             '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' | '|' => {
                 return None;
