@@ -91,6 +91,12 @@ const NAMES: &[(&str, &[&str])] = &[
             "NousResearch/Nous-Hermes-2-Mixtral-8x7B-DPO",
             "hermes3:8b",
             "hermes4",
+            "qwen-3-8b",
+            "Qwen/Qwen3-30B-A3B-Instruct-2507",
+            "Qwen/Qwen3-Next-80B-A3B-Instruct",
+            "qwen3-max",
+            "teknium/OpenHermes-2.5-Mistral-7B",
+            "Alibaba-NLP/Tongyi-DeepResearch-30B-A3B",
         ],
     ),
     (
@@ -103,6 +109,11 @@ const NAMES: &[(&str, &[&str])] = &[
             "accounts/fireworks/models/qwen3-coder-480b-a35b-instruct",
             "Qwen3.5-27B",
             "qwen3.7-max",
+            "qwen-3-coder-480b",
+            "qwen3coder",
+            "Qwen3-5-27B",
+            "Qwen/Qwen3.6-35B-A3B",
+            "Qwen/Qwen3-Coder-Next",
         ],
     ),
     (
@@ -111,6 +122,9 @@ const NAMES: &[(&str, &[&str])] = &[
             "Qwen/Qwen3-235B-A22B-Thinking-2507-FP8",
             "qwen3:30b-a3b-thinking-2507-q8_0",
             "Qwen/QwQ-32B-AWQ",
+            "qwen-3-235b-a22b-thinking-2507",
+            "Qwen/Qwen3-Next-80B-A3B-Thinking",
+            "qwq:32b",
         ],
     ),
     (
@@ -124,6 +138,8 @@ const NAMES: &[(&str, &[&str])] = &[
             "tngtech/DeepSeek-TNG-R1T2-Chimera",
             "us.deepseek.r1-v1:0",
             "deepseek-reasoner",
+            "DeepSeek-R1-Distill-Llama-70B",
+            "perplexity/r1-1776",
         ],
     ),
     (
@@ -133,6 +149,8 @@ const NAMES: &[(&str, &[&str])] = &[
             "deepseek/deepseek-chat-v3-0324",
             "deepseek-chat",
             "deepseek-ai/DeepSeek-Coder-V2-Instruct",
+            "deepseek-v3:671b",
+            "deepseek-v2.5",
         ],
     ),
     (
@@ -144,6 +162,10 @@ const NAMES: &[(&str, &[&str])] = &[
             "accounts/fireworks/models/deepseek-v3p1",
             "deepseek.v3-v1:0",
             "deepseek-ai/DeepSeek-V3.2-Exp",
+            "DeepSeek-V3-1",
+            "DeepSeek-V3_1",
+            "deepseek-v3-2-exp",
+            "deepseek-v3-1-terminus",
         ],
     ),
     (
@@ -154,6 +176,8 @@ const NAMES: &[(&str, &[&str])] = &[
             "accounts/fireworks/models/deepseek-v3p2",
             "deepseek.v3.2",
             "deepseek-ai/DeepSeek-V4-Pro",
+            "deepseek-v3-2",
+            "deepseek-ai/DeepSeek-V4.1",
         ],
     ),
     (
@@ -163,6 +187,11 @@ const NAMES: &[(&str, &[&str])] = &[
             "zai-org/GLM-5",
             "accounts/fireworks/models/glm-4p5",
             "THUDM/GLM-Z1-32B-0414",
+            "glm4:9b",
+            "zai-org/GLM-4.6V-Flash",
+            "THUDM/glm-4-9b-chat",
+            "zai.glm-4.7",
+            "glm-4-5-air",
         ],
     ),
     (
@@ -186,7 +215,7 @@ const NAMES: &[(&str, &[&str])] = &[
     ("minimax-m1", &["MiniMaxAI/MiniMax-M1-80k"]),
     (
         "minimax-m2",
-        &["MiniMaxAI/MiniMax-M2.1", "minimax-m2:cloud"],
+        &["MiniMaxAI/MiniMax-M2.1", "minimax-m2:cloud", "minimax-m2-5"],
     ),
     (
         "gpt-oss",
@@ -195,10 +224,27 @@ const NAMES: &[(&str, &[&str])] = &[
             "gpt-oss:20b",
             "groq/openai/gpt-oss-20b",
             "unsloth/gpt-oss-20b-GGUF",
+            "gptoss:20b",
+            "gpt_oss_120b",
+            "lmstudio-community/gpt-oss-20b-MLX-8bit",
         ],
     ),
-    ("gemma", &["gemma4:e4b", "google/gemma-4-31b-it"]),
-    ("gemma-3", &["google/gemma-3n-E4B-it", "gemma3:27b-it-qat"]),
+    (
+        "gemma",
+        &["gemma4:e4b", "google/gemma-4-31b-it", "gemma4:31b"],
+    ),
+    (
+        "gemma-3",
+        &[
+            "google/gemma-3n-E4B-it",
+            "gemma3:27b-it-qat",
+            "gemma3n:e4b",
+            "google/gemma-2-9b-it",
+            "google/gemma-7b-it",
+            "google/gemma-1.1-7b-it",
+            "bartowski/google_gemma-3-27b-it-GGUF",
+        ],
+    ),
     ("function-gemma", &["google/functiongemma-270m-it"]),
     (
         "mistral",
@@ -208,6 +254,9 @@ const NAMES: &[(&str, &[&str])] = &[
             "mistralai/Devstral-Small-2507",
             "mistralai/Mixtral-8x7B-Instruct-v0.1",
             "mistralai/Voxtral-Mini-3B-2507",
+            "mistral7b",
+            "mistralai/Ministral-3-14B-Reasoning-2512",
+            "mathstral:7b",
         ],
     ),
     (
@@ -225,6 +274,11 @@ const NAMES: &[(&str, &[&str])] = &[
             "accounts/fireworks/models/llama-v3p1-8b-instruct",
             "RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8",
             "deepseek-ai/Some-Llama-8B",
+            "llama-3-8b",
+            "llama-3-70b",
+            "Meta-Llama-3-8B-Instruct.Q4_K_M.gguf",
+            "llama-3-1-8b-instruct",
+            "llama2:7b",
         ],
     ),
     (
@@ -232,6 +286,8 @@ const NAMES: &[(&str, &[&str])] = &[
         &[
             "us.meta.llama4-scout-17b-instruct-v1:0",
             "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8",
+            "llama4:16x17b",
+            "@cf/meta/llama-4-scout-17b-16e-instruct",
         ],
     ),
     (
@@ -251,25 +307,73 @@ const NAMES: &[(&str, &[&str])] = &[
     ),
     (
         "granite",
-        &["ibm-granite/granite-3.3-8b-instruct", "granite3.3:8b"],
+        &[
+            "ibm-granite/granite-3.3-8b-instruct",
+            "granite3.3:8b",
+            "granite3.1-dense:8b",
+        ],
     ),
     (
         "granite-4",
-        &["ibm-granite/granite-4.0-h-small", "granite4:tiny-h"],
+        &[
+            "ibm-granite/granite-4.0-h-small",
+            "granite4:tiny-h",
+            "ibm-granite/granite-4.1-8b",
+        ],
     ),
     ("granite-20b", &["ibm-granite/granite-20b-functioncalling"]),
     (
         "command-a",
-        &["CohereLabs/c4ai-command-r7b-12-2024", "command-a:111b"],
+        &[
+            "CohereLabs/c4ai-command-r7b-12-2024",
+            "command-a:111b",
+            "CohereLabs/command-a-reasoning-08-2025",
+        ],
     ),
     (
         "command-r",
         &["cohere.command-r-plus-v1:0", "command-r:35b"],
     ),
-    ("claude", &["us.anthropic.claude-sonnet-4-20250514-v1:0"]),
+    (
+        "claude",
+        &[
+            "us.anthropic.claude-sonnet-4-20250514-v1:0",
+            "claude-sonnet-4-5-20250929",
+        ],
+    ),
     ("xlam", &["Salesforce/Llama-xLAM-2-8b-fc-r"]),
     ("functionary", &["meetkai/functionary-v3-llama-3.1"]),
-    ("step-3.5", &["stepfun-ai/step-3.5-flash:free"]),
+    (
+        "exaone",
+        &[
+            "exaone3.5:7.8b",
+            "LGAI-EXAONE/EXAONE-4.0-32B",
+            "exaone-deep:7.8b",
+        ],
+    ),
+    (
+        "ernie",
+        &["baidu/ERNIE-4.5-VL-28B-A3B-PT", "baidu/ernie-4.5-300b-a47b"],
+    ),
+    ("ernie-thinking", &["baidu/ERNIE-4.5-21B-A3B-Thinking"]),
+    ("olmo-3", &["allenai/Olmo-3-7B-Instruct", "olmo-3:7b"]),
+    (
+        "olmo-3-think",
+        &["allenai/Olmo-3-32B-Think", "olmo-3.1:32b-think"],
+    ),
+    ("step-3", &["stepfun-ai/step3"]),
+    ("hy-4", &["tencent/Hy4", "tencent/Hy3-preview"]),
+    ("lfm2", &["LiquidAI/LFM2-8B-A1B"]),
+    (
+        "phi-4",
+        &["phi4-mini:3.8b", "microsoft/Phi-4-mini-instruct"],
+    ),
+    ("minicpm-5", &["openbmb/MiniCPM5-1B"]),
+    ("internlm", &["internlm/internlm2_5-7b-chat"]),
+    (
+        "step-3.5",
+        &["stepfun-ai/step-3.5-flash:free", "step-3-5-flash"],
+    ),
 ];
 
 #[test]
@@ -278,6 +382,9 @@ fn a_model_has_the_preset_with_the_longest_pattern() {
         for model in *models {
             assert_eq!(Preset::for_model(model).unwrap().name(), *preset, "{model}");
         }
+    }
+    for unknown in ["codeqwen1.5", "gpt-5", "gemini-2.5-pro"] {
+        assert!(Preset::for_model(unknown).is_err(), "{unknown}");
     }
     let error = Preset::for_model("my-model").unwrap_err();
     assert_eq!(error.model(), "my-model");

@@ -27,7 +27,7 @@ pub fn write(dialect: &str, calls: &[Call], style: Style) -> Written {
 pub fn variants(dialect: &str) -> usize {
     match dialect {
         "kimi-k2" | "internlm" | "mistral" | "gemma4" | "inkling" | "gigachat" => 2,
-        "jamba" | "llama4-json" => 2,
+        "jamba" | "llama4-json" | "granite" | "phi4" => 2,
         "deepseek-v3" | "deepseek-v3.1" => DEEPSEEK.len(),
         "function-gemma" | "lfm2" | "llama4" | "olmo3" | "pythonic" => 2,
         "llama" => LLAMA.len(),
@@ -50,7 +50,11 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
             let open = format!("<|action_start|>{space}<|plugin|>\n");
             plain(wrap_each(calls, &open, "<|action_end|>", parameters), calls)
         }
-        "granite" => plain(lists(calls, style, "<|tool_call|>", "", arguments), calls),
+        "granite" => {
+            let (open, close) =
+                [("<|tool_call|>", ""), ("<tool_call>", "</tool_call>")][style.variant];
+            plain(lists(calls, style, open, close, arguments), calls)
+        }
         "nemotron" => plain(
             lists(calls, style, "<TOOLCALL>", "</TOOLCALL>", arguments),
             calls,
@@ -63,7 +67,11 @@ fn other(dialect: &str, calls: &[Call], style: Style) -> Written {
             let (open, close) = ("<|python_start|>", "<|python_end|>");
             plain(lines(calls, style, open, close, parameters), calls)
         }
-        "phi4" => plain(lists(calls, style, "functools", "", arguments), calls),
+        "phi4" => {
+            let pairs = [("functools", ""), ("<|tool_call|>", "<|/tool_call|>")];
+            let (open, close) = pairs[style.variant];
+            plain(lists(calls, style, open, close, arguments), calls)
+        }
         "cohere" => {
             let (open, close) = ("<|START_ACTION|>\n", "\n<|END_ACTION|>");
             with_ids(lists(calls, style, open, close, cohere), calls)

@@ -29,6 +29,22 @@ pub(crate) enum Written {
     Words(String),
 }
 
+impl Written {
+    /// The entries of an object, which may be in a string.
+    fn entries(&self) -> Option<Vec<(String, Json)>> {
+        let read = |text: &str| Json::as_written_repaired(text).ok().map(|(json, _)| json);
+        let json = match self {
+            Written::Json(json) => json.clone(),
+            Written::Words(_) => return None,
+            Written::Text { text, .. } => read(text)?,
+        };
+        match json.value.as_str() {
+            Some(inner) => read(inner)?.entries(),
+            None => json.entries(),
+        }
+    }
+}
+
 /// All arguments of a call, and what had to be repaired to read them.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
@@ -140,15 +156,10 @@ impl Arguments {
     pub(crate) fn open_single(&mut self, tool: &ToolCheck, aliases: &Aliases) {
         let [given] = &self.given[..] else { return };
         let is_package = PACKAGES.contains(&given.name.as_str()) && !tool.knows(&given.name);
-        let json = match &given.value {
-            Written::Json(json) => json.clone(),
-            Written::Words(_) => return,
-            Written::Text { text, .. } => match Json::as_written_repaired(text) {
-                Ok((json, _)) => json,
-                Err(_) => return,
-            },
-        };
-        let Some(entries) = json.entries().filter(|_| is_package) else {
+        if !is_package {
+            return;
+        }
+        let Some(entries) = given.value.entries() else {
             return;
         };
         let own = |name: &String| tool.has(&own_name(name.clone(), aliases));

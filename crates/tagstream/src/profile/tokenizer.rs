@@ -130,6 +130,7 @@ struct Maker {
     ends_before: Vec<String>,
     markers: Vec<String>,
     dialects: Vec<&'static str>,
+    unwrapped: bool,
     notes: Vec<String>,
     problems: Vec<String>,
 }
@@ -201,11 +202,13 @@ impl Maker {
     fn literals(&mut self, name: &str, map: &Map<String, Value>, key: &str) -> Option<Vec<String>> {
         let pattern = format!("{key}_pattern");
         if let Some(text) = map.get(&pattern).and_then(Value::as_str) {
-            // What follows the name in the head of a call is the dialect's.
-            let before_name = text
-                .split_once("(?P<name>")
-                .filter(|_| CALLS.contains(&name));
-            let literal = literal(before_name.map_or(text, |(before, _)| before));
+            // What follows the name or the id in the head of a call is the dialect's.
+            let head = if CALLS.contains(&name) {
+                before_any(text, &["(?P<name>", "(?P<id>"])
+            } else {
+                text
+            };
+            let literal = literal(head);
             if literal.is_none() {
                 self.problem(name, &pattern, "a pattern that is not one literal text");
             }
@@ -260,7 +263,7 @@ impl Maker {
             return self.problem(name, "close", "missing: thinking needs what closes it");
         };
         if open.is_empty() {
-            let Some(tag) = close.strip_prefix("</").and_then(|rest| tag_name(rest)) else {
+            let Some(tag) = close.trim().strip_prefix("</").and_then(tag_name) else {
                 let problem = "missing, and what closes thinking is not a closing tag";
                 return self.problem(name, "open", problem);
             };
@@ -269,7 +272,8 @@ impl Maker {
             self.tags.push(tag.to_owned());
         }
         for open in open {
-            match tag(&open).filter(|tag| close == format!("</{tag}>")) {
+            // White space around a tag is trimmed; as part of a literal it would be required.
+            match tag(&open).filter(|tag| close.trim() == format!("</{tag}>")) {
                 Some(tag) => self.tags.push(tag.to_owned()),
                 None => self.delimiters.push([open, close.clone()]),
             }
@@ -289,9 +293,7 @@ impl Maker {
         let built_in = dialect::built_in().iter();
         let opens = |built_in: &&BuiltIn| {
             let dialect = built_in.dialect();
-            let mut openers = openers(dialect);
-            let begins = |opener: String| open.iter().any(|open| squeezed(open) == opener);
-            openers.any(begins) && fits(&dialect.arguments, content)
+            is_one_of(open, &openers(dialect)) && fits(&dialect.arguments, content)
         };
         let found: Vec<_> = built_in.filter(opens).collect();
         if found.is_empty() {
@@ -301,26 +303,51 @@ impl Maker {
             );
             return self.problem(name, "open", &problem);
         }
-        let closes = |built_in: &&&BuiltIn| {
-            let dialect = built_in.dialect();
-            let mut closers = closers(dialect);
-            close.is_empty() || closers.any(|closer| close.iter().any(|c| squeezed(c) == closer))
-        };
-        let closing: Vec<_> = found.iter().filter(closes).copied().collect();
-        if closing.is_empty() {
-            let names: Vec<_> = found.iter().map(|found| found.name()).collect();
-            let problem = format!(
-                "the built-in dialects that open so do not close with {:?}: {}; write a dialect file",
-                close[0],
-                names.join(", ")
-            );
-            return self.problem(name, "close", &problem);
-        }
+        let closing = self.closing(name, &found, close);
         let arguments = map.get("content_args").and_then(Value::as_object);
         let fitting = self.fit_arguments(name, arguments, closing);
         let fitting = self.fit_transforms(name, map, fitting);
+        let lacks_wrapper = |found: &&BuiltIn| {
+            let dialect = found.dialect();
+            dialect.wrapper.is_some() && !is_one_of(open, &wrapped_openers(dialect))
+        };
+        self.unwrapped |= fitting.iter().any(lacks_wrapper);
         self.dialects
             .extend(fitting.iter().map(|found| found.name()));
+    }
+
+    /// Those of the dialects that close like this. Calls that end where their JSON does may have anything
+    /// after them: it is removed from the text.
+    fn closing(
+        &mut self,
+        name: &str,
+        dialects: &[&'static BuiltIn],
+        close: &[String],
+    ) -> Vec<&'static BuiltIn> {
+        let Some(first) = close.first() else {
+            return dialects.to_vec();
+        };
+        let such = |closes: &dyn Fn(&[String]) -> bool| -> Vec<_> {
+            let dialects = dialects.iter();
+            let found = dialects.filter(|found| closes(&closers(found.dialect())));
+            found.copied().collect()
+        };
+        let closing = such(&|closers| is_one_of(close, closers));
+        if !closing.is_empty() {
+            return closing;
+        }
+        let without_closer = such(&<[String]>::is_empty);
+        if without_closer.is_empty() {
+            let names: Vec<_> = dialects.iter().map(|found| found.name()).collect();
+            let problem = format!(
+                "the built-in dialects that open so do not close with {first:?}: {}; write a dialect file",
+                names.join(", ")
+            );
+            self.problem(name, "close", &problem);
+        } else {
+            self.add_markers(close.iter().cloned());
+        }
+        without_closer
     }
 
     /// Those of the dialects whose arguments are written like this.
@@ -379,9 +406,11 @@ impl Maker {
     }
 
     fn finish(mut self) -> Result<FromTokenizer, TokenizerError> {
-        // What ends thinking may begin the content: it is removed as the end of thinking.
-        let closers: Vec<_> = self.tags.iter().map(|tag| format!("</{tag}>")).collect();
-        self.markers.retain(|marker| !closers.contains(marker));
+        // What ends thinking may begin or end the content: it is removed as the end of thinking.
+        let mut closers: Vec<_> = self.tags.iter().map(|tag| format!("</{tag}>")).collect();
+        closers.extend(self.delimiters.iter().map(|[_, close]| close.clone()));
+        self.markers
+            .retain(|marker| !closers.iter().any(|closer| closer.trim() == marker.trim()));
         if !self.problems.is_empty() {
             return Err(TokenizerError {
                 kind: TokenizerErrorKind::NotExpressible,
@@ -412,6 +441,9 @@ impl Maker {
         }
         if !self.dialects.is_empty() {
             let _ = writeln!(source, "\n[calls]\ndialect = {}", list(&self.dialects));
+            if self.unwrapped {
+                source.push_str("unwrapped = true\n");
+            }
         }
         // What each key says can be expressed, but perhaps not all of it together.
         match parse(&source) {
@@ -433,23 +465,46 @@ impl Maker {
     }
 }
 
+/// Whether one of the texts is one of those without white space.
+fn is_one_of(texts: &[String], squeezed_texts: &[String]) -> bool {
+    let mut texts = texts.iter().map(|text| squeezed(text));
+    texts.any(|text| squeezed_texts.contains(&text))
+}
+
 /// What opens the calls of a dialect: a wrapper, a call up to its name, or both, without white space.
-fn openers(dialect: &Dialect) -> impl Iterator<Item = String> {
+fn openers(dialect: &Dialect) -> Vec<String> {
+    let mut all = wrapped_openers(dialect);
+    all.extend(heads(dialect).iter().map(|head| squeezed(head)));
+    all
+}
+
+/// What opens a wrapper, alone or with a call in it, without white space.
+fn wrapped_openers(dialect: &Dialect) -> Vec<String> {
     let wrappers = all_spellings(dialect.wrapper.iter().flat_map(|wrapper| &wrapper.open));
-    let heads = all_spellings(dialect.call.iter().flat_map(|call| &call.open));
-    let heads: Vec<_> = heads.iter().map(|head| before_name(head)).collect();
-    let both = wrappers.iter().flat_map(|wrapper| {
-        let with = |head: &&str| format!("{wrapper}{head}");
+    let heads = heads(dialect);
+    let with_heads = wrappers.iter().flat_map(|wrapper| {
+        let with = |head: &String| format!("{wrapper}{head}");
         heads.iter().map(with).collect::<Vec<_>>()
     });
     let alone = wrappers.iter().map(|wrapper| before_name(wrapper));
-    let alone = alone.chain(heads.iter().copied()).map(str::to_owned);
-    let all: Vec<String> = alone.chain(both).map(|opener| squeezed(&opener)).collect();
-    all.into_iter()
+    let all = alone.map(str::to_owned).chain(with_heads);
+    all.map(|opener| squeezed(&opener)).collect()
+}
+
+/// What a call begins with before its name, or before the name in what is in the place of it.
+fn heads(dialect: &Dialect) -> Vec<String> {
+    let id = dialect.call.as_ref().and_then(|call| call.id.as_deref());
+    let heads = all_spellings(dialect.call.iter().flat_map(|call| &call.open));
+    let heads = heads.iter().flat_map(|head| {
+        let before = before_name(head).to_owned();
+        let with_id = id.map(|id| before.clone() + before_name(id));
+        [Some(before), with_id]
+    });
+    heads.flatten().collect()
 }
 
 /// What closes the wrapper of a dialect, a call in it, or both, without white space.
-fn closers(dialect: &Dialect) -> impl Iterator<Item = String> {
+fn closers(dialect: &Dialect) -> Vec<String> {
     let wrappers = all_spellings(
         dialect
             .wrapper
@@ -463,7 +518,7 @@ fn closers(dialect: &Dialect) -> impl Iterator<Item = String> {
     });
     let both: Vec<_> = both.collect();
     let all = wrappers.into_iter().chain(calls).chain(both);
-    all.map(|closer| squeezed(&closer))
+    all.map(|closer| squeezed(&closer)).collect()
 }
 
 fn all_spellings<'a>(patterns: impl Iterator<Item = &'a String>) -> Vec<String> {
@@ -472,9 +527,13 @@ fn all_spellings<'a>(patterns: impl Iterator<Item = &'a String>) -> Vec<String> 
 
 /// A pattern up to where its name, or another word, is.
 fn before_name(pattern: &str) -> &str {
-    let places = ["{name}", "{id}", "{skip}"];
-    let first = places.iter().filter_map(|place| pattern.find(place)).min();
-    &pattern[..first.unwrap_or(pattern.len())]
+    before_any(pattern, &["{name}", "{id}", "{skip}"])
+}
+
+/// A text up to the first of these.
+fn before_any<'a>(text: &'a str, places: &[&str]) -> &'a str {
+    let first = places.iter().filter_map(|place| text.find(place)).min();
+    &text[..first.unwrap_or(text.len())]
 }
 
 fn squeezed(text: &str) -> String {
@@ -524,9 +583,8 @@ fn takes(arguments: &Arguments, key: &str, value: &Value) -> bool {
         // The name of the argument is between what opens its tag and the rest of the pattern.
         ("tag_pattern", Arguments::Elements { open, .. }) => {
             let pattern = value.as_str().unwrap_or_default().replace('\\', "");
-            let mut starts = open
-                .iter()
-                .filter_map(|open| open.split("{argument}").next());
+            let opens = all_spellings(open.iter());
+            let mut starts = opens.iter().map(|open| before_any(open, &["{argument}"]));
             starts.any(|start| pattern.contains(start))
         }
         (
@@ -562,7 +620,7 @@ fn fits(arguments: &Arguments, content: &str) -> bool {
 
 /// The name in an opening tag without attributes.
 fn tag(open: &str) -> Option<&str> {
-    tag_name(open.strip_prefix('<')?)
+    tag_name(open.trim_start().strip_prefix('<')?)
 }
 
 /// The name before the end of a tag.
@@ -572,17 +630,20 @@ fn tag_name(rest: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-/// The text that a pattern matches, if it matches one text only.
+/// The text that a pattern matches, if it matches one text only, optional white space aside.
 fn literal(pattern: &str) -> Option<String> {
     let mut text = String::new();
-    let mut chars = pattern.chars();
+    let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => match chars.next()? {
-                'n' => text.push('\n'),
-                't' => text.push('\t'),
-                c if c.is_alphanumeric() => return None,
-                c => text.push(c),
+            '\\' => match (chars.next()?, chars.peek()) {
+                ('s' | 'n' | 't', Some('*' | '?')) => {
+                    chars.next();
+                }
+                ('n', _) => text.push('\n'),
+                ('t', _) => text.push('\t'),
+                (c, _) if c.is_alphanumeric() => return None,
+                (c, _) => text.push(c),
             },
             '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' | '|' => {
                 return None;
@@ -670,10 +731,7 @@ mod tests {
 
     /// The dialects for a field of tool calls.
     fn dialects(tool_calls: &str) -> Vec<String> {
-        let fields = format!(r#"{{"fields": {{"tool_calls": {tool_calls}}}}}"#);
-        let made = from_tokenizer(&fields).unwrap_or_else(|error| panic!("{error}"));
-        let profile = crate::profile::parse(made.source()).unwrap();
-        let dialects = profile.calls.unwrap().dialects.into_iter();
+        let dialects = calls(tool_calls).dialects.into_iter();
         dialects.map(|dialect| dialect.name).collect()
     }
 
@@ -691,6 +749,87 @@ mod tests {
             let harmony = format!(r#"{{{open}, "close": "<|call|>", "content": "json"}}"#);
             assert_eq!(dialects(&harmony), ["harmony"]);
         }
+    }
+
+    /// The calls of a profile that was made for a field of tool calls.
+    fn calls(tool_calls: &str) -> crate::CallSettings {
+        let fields = format!(r#"{{"fields": {{"tool_calls": {tool_calls}}}}}"#);
+        let made = from_tokenizer(&fields).unwrap_or_else(|error| panic!("{error}"));
+        crate::profile::parse(made.source()).unwrap().calls.unwrap()
+    }
+
+    #[test]
+    fn calls_may_have_no_wrapper() {
+        let invoke = r#"{"open_pattern": "<invoke name=\"(?P<name>[^\"]+)\">", "close": "</invoke>",
+            "content": "xml-inline", "content_args": {
+                "tag_pattern": "<parameter name=\"(?P<key>[^\"]+)\">(?P<value>.*?)</parameter>"}}"#;
+        assert_eq!(dialects(invoke), ["dots", "function_calls", "minimax"]);
+        let deepseek = r#"{"open_pattern": "<｜tool▁call▁begin｜>(?P<name>[^<]+)<｜tool▁sep｜>",
+            "close": "<｜tool▁call▁end｜>", "content": "json"}"#;
+        let function = r#"{"open_pattern": "<function=(?P<name>[^>]+)>", "close": "</function>",
+            "content": "xml-inline"}"#;
+        for unwrapped in [invoke, deepseek, function] {
+            assert!(calls(unwrapped).unwrapped, "{unwrapped}");
+        }
+        let wrapped = r#"{"open": "<tool_call>", "close": "</tool_call>", "content": "json"}"#;
+        let own = r#"{"open_pattern": "<function=(?P<name>\\w+)>", "close": "</function>", "content": "json"}"#;
+        for other in [wrapped, own] {
+            assert!(!calls(other).unwrapped, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_head_may_begin_with_an_id() {
+        for open in [
+            r"<\\|tool_call_begin\\|>functions\\.(?P<name>\\w+):(?P<index>\\d+)<\\|tool_call_argument_begin\\|>",
+            r"<\\|tool_call_begin\\|>(?P<id>[^<]+)<\\|tool_call_argument_begin\\|>",
+        ] {
+            let kimi = format!(
+                r#"{{"open_pattern": "{open}", "close": "<|tool_call_end|>", "content": "json"}}"#
+            );
+            // DeepSeek's tokens are spelled like that too.
+            assert!(dialects(&kimi).contains(&"kimi-k2".to_owned()), "{open}");
+        }
+    }
+
+    #[test]
+    fn what_closes_calls_without_closers_is_a_marker() {
+        let fields = r#"{"tool_calls": {"open": "<|python_tag|>", "close": "<|eom_id|>", "content": "json"},
+            "content": {"close": ["<|eot_id|>", "<|eom_id|>"]}}"#;
+        let made = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(profile.calls.unwrap().dialects[0].name, "llama");
+        assert_eq!(profile.markers, ["<|eom_id|>", "<|eot_id|>"]);
+    }
+
+    #[test]
+    fn what_ends_thinking_may_end_the_content() {
+        let fields = r#"{"thinking": {"open": "<|channel|>analysis<|message|>", "close": "<|end|>"},
+            "content": {"open": "<|channel|>final<|message|>", "close": ["<|return|>", "<|end|>"]}}"#;
+        let made = from_tokenizer(&format!(r#"{{"fields": {fields}}}"#)).unwrap();
+        let profile = crate::profile::parse(made.source()).unwrap();
+        assert_eq!(
+            profile.markers,
+            ["<|channel|>final<|message|>", "<|return|>"]
+        );
+    }
+
+    #[test]
+    fn white_space_around_a_tag_is_not_part_of_it() {
+        for thinking in [
+            r#"{"open": "<think>\n", "close": "\n</think>\n\n"}"#,
+            r#"{"open_pattern": "<think>\\s*", "close_pattern": "\\s*</think>\\s*"}"#,
+        ] {
+            let made =
+                from_tokenizer(&format!(r#"{{"fields": {{"thinking": {thinking}}}}}"#)).unwrap();
+            let profile = crate::profile::parse(made.source()).unwrap();
+            assert_eq!(profile.thinking.tags, ["think"]);
+            assert!(profile.thinking.delimiters.is_empty());
+        }
+        let head = r#"{"open_pattern": "<tool_call>\\s*<function=(?P<name>[^>]+)>",
+            "close": "</function>\n</tool_call>", "content": "xml-inline"}"#;
+        assert_eq!(dialects(head), ["qwen3-coder"]);
+        assert!(!calls(head).unwrapped);
     }
 
     #[test]
@@ -760,7 +899,7 @@ mod tests {
             (
                 r#"{"tool_calls": {"open": "<tool_call>", "close": "<end>", "content": "json"}}"#,
                 "`fields.tool_calls.close`: the built-in dialects that open so do not close with \"<end>\": \
-                 hermes, laguna; write a dialect file",
+                 granite, hermes, laguna; write a dialect file",
             ),
             (
                 r#"{"tool_calls": {"open": "<|tool_call>", "content": "json",
@@ -777,9 +916,9 @@ mod tests {
                 "`fields.content.strip`: unknown key",
             ),
             (
-                r#"{"thinking": {"open": "<a>", "close": "<b>"}, "content": {"open": "<b>"}}"#,
-                "`fields`: the profile would be refused: `markers[0]`: the literal \"<b>\" is used twice, here \
-                 and in `thinking.delimiters[0][1]`",
+                r#"{"thinking": {"open": "<a>", "close": "<b>"}, "content": {"open": "<a>"}}"#,
+                "`fields`: the profile would be refused: `thinking.delimiters[0][0]`: the literal \"<a>\" is \
+                 used twice, here and in `markers[0]`",
             ),
             (
                 r#"{"score": {"open": "<score>", "content": "float"}}"#,

@@ -374,8 +374,14 @@ fn one_argument_around_all_others_is_opened() {
         let verdict = values(&schemas, &[(name, r#"{"city": "Paris"}"#)]);
         assert_eq!(reported(&verdict), r#"{"city":"Paris"}"#);
         assert_eq!(repaired(&verdict).len(), 1);
-        let verdict = of_json(&schemas, &format!(r#"{{"{name}": {{"city": "Paris"}}}}"#));
+        let string = r#""{\"city\": \"Paris\"}""#;
+        let verdict = values(&schemas, &[(name, string)]);
         assert_eq!(reported(&verdict), r#"{"city":"Paris"}"#);
+        for package in [r#"{"city": "Paris"}"#, string] {
+            let verdict = of_json(&schemas, &format!(r#"{{"{name}": {package}}}"#));
+            assert_eq!(reported(&verdict), r#"{"city":"Paris"}"#);
+            assert_eq!(repaired(&verdict).len(), 1);
+        }
     }
     for text in [r#"{"input": {"town": "Paris"}}"#, r#"{"input": "Paris"}"#] {
         assert_eq!(reported(&of_json(&schemas, text)), text.replace(": ", ":"));
