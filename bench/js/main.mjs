@@ -132,7 +132,13 @@ const call = await argument();
 
 const goals = [
   { goal: "plain chunks of 4 characters: at most 400 ns", value: textEach, isMet: textEach <= 400 },
-  { goal: "Parser: 10 × faster than extractReasoningMiddleware in its pipeline", value: thought.peer / thought.parser, isMet: thought.peer / thought.parser >= 10 },
+  ...[
+    ["Parser", thought.parser],
+    ["tagstreamMiddleware in the same pipeline", thought.own],
+  ].map(([name, own]) => {
+    const value = thought.peer / own;
+    return { goal: `${name}: 10 × faster than extractReasoningMiddleware in its pipeline`, value, isMet: value >= 10 };
+  }),
   { goal: "an argument of 400 KB: 100 × faster than Cline's old parser", value: call.cline / call.own, isMet: call.cline / call.own >= 100 },
 ];
 for (const { goal, value, isMet } of goals) console.log(`${isMet ? "met    " : "NOT MET"} ${goal}: ${value.toFixed(1)}`);

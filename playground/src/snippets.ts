@@ -99,12 +99,18 @@ function rust(input: Input, format: Exclude<Format, "auto">): string {
   ).trimStart();
 }
 
+/**
+ * What must not be in a raw string: control characters, and those that change the direction of text, which Rust's
+ * compiler refuses.
+ */
+const UNSAFE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
+
 /** A raw string with as many marks as the text needs; an ordinary one for what raw strings forbid. */
 function stringLiteral(text: string): string {
-  if (/[^\P{Cc}\n\t]/u.test(text)) {
+  if (UNSAFE.test(text)) {
     const escape = (character: string): string =>
       /["\\]/.test(character) ? `\\${character}` : `\\u{${character.codePointAt(0)!.toString(16)}}`;
-    return `"${text.replace(/["\\]|[^\P{Cc}\n\t]/gu, escape)}"`;
+    return `"${text.replace(new RegExp(`["\\\\]|${UNSAFE.source}`, "gu"), escape)}"`;
   }
   const runs = Array.from(text.matchAll(/"(#*)/g), ([, marks]) => marks!.length + 1);
   const marks = "#".repeat(Math.max(0, ...runs));

@@ -118,6 +118,7 @@ describe("equivalent code", async () => {
     const text = 'it\'s "# and "## \\ $x';
     assert(LANGUAGES.Rust({ ...input, text }, "text").includes(`r###"${text}"###`));
     assert(LANGUAGES.Rust({ ...input, text: 'a\r\n"' }, "text").includes('"a\\u{d}\n\\""'));
+    assert(LANGUAGES.Rust({ ...input, text: 'a\u202e"' }, "text").includes('"a\\u{202e}\\""'));
     assert(LANGUAGES.Shell({ ...input, text }, "text").includes("'it'\\''s \"# and"));
     assert(LANGUAGES.Python({ ...input, text }, "text").includes(JSON.stringify(text)));
   });

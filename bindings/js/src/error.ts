@@ -16,8 +16,22 @@ export class TagstreamError extends Error {
   }
 }
 
+/** Refuses what is not a string, which the module would take for an address in its memory. */
+export function checkString(name: string, value: unknown): void {
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${typeOf(value)}`);
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
 /** Refuses options that do not exist, which would be ignored otherwise. */
 export function checkNames(options: object, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(`options must be an object, not ${typeOf(options)}`);
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new TagstreamError(unknown, `there is no such option; there are ${known.map((name) => `\`${name}\``).join(", ")}`);

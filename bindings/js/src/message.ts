@@ -1,5 +1,6 @@
 // Whole messages.
 
+import { checkString } from "./error.js";
 import { Profile, type Options } from "./profile.js";
 
 /** What a message consists of. */
@@ -36,6 +37,7 @@ export type Whitespace = "preserve" | "collapse" | "split" | "as-is";
 
 /** Reads a whole message. */
 export function parse(text: string, options?: Options | Profile, whitespace: Whitespace = "preserve"): Message {
+  checkTexts(text, whitespace);
   return withArguments(JSON.parse(Profile.use(options, (raw) => raw.parse(text, whitespace))));
 }
 
@@ -47,5 +49,11 @@ export function withArguments<M extends Message>(message: M): M {
 
 /** The text without tags of any name, and without their content. */
 export function strip(text: string, options?: Options | Profile, whitespace: Whitespace = "preserve"): string {
+  checkTexts(text, whitespace);
   return Profile.use(options, (raw) => raw.strip(text, whitespace));
+}
+
+function checkTexts(text: string, whitespace: Whitespace): void {
+  checkString("text", text);
+  checkString("whitespace", whitespace);
 }

@@ -1,13 +1,13 @@
 // What a caller sets, and the profile that is compiled from it.
 
 import { RawProfile } from "../generated/tagstream.js";
-import { checked, checkNames } from "./error.js";
+import { TagstreamError, checked, checkNames } from "./error.js";
 import { loaded } from "./module.js";
 
 /** A list of tools in the format of any provider, a request with one, or the text of either. */
 export type Tools = string | readonly unknown[] | Record<string, unknown>;
 
-/** Which markup counts. Without a preset, a model or a profile it is that of the preset `thinking`. */
+/** Which markup counts: at most one of `preset`, `model` and `profile`, and what changes it. Without a preset, a model or a profile it is that of the preset `thinking`. */
 export interface Options {
   /** The name of a preset: see `presets()`. */
   preset?: string | undefined;
@@ -37,6 +37,8 @@ export class Profile {
     loaded();
     checkNames(options, OPTIONS);
     const { preset, model, profile, dialect, tools, calls } = options;
+    const second = Object.entries({ preset, model, profile }).filter(([, value]) => value != null)[1];
+    if (second) throw new TagstreamError(second[0], "give only one of `preset`, `model` and `profile`");
     const text = JSON.stringify({ preset, model, profile: textOf(profile), dialect, tools: textOf(tools), calls });
     this.raw = checked(() => new RawProfile(text));
   }

@@ -3,7 +3,7 @@
 import { RawRewriter, RawSession, aggregate as rawAggregate } from "../generated/tagstream.js";
 import { Bytes, bytesOf, type Chunk } from "./chunk.js";
 import type { WireEvent } from "./event.js";
-import { checkNames } from "./error.js";
+import { checkNames, checkString } from "./error.js";
 import { withArguments, type Message, type MessageNotice, type Whitespace } from "./message.js";
 import { needFull } from "./module.js";
 import { Profile, type Options } from "./profile.js";
@@ -18,6 +18,7 @@ export class Session {
 
   constructor(format: Format = "auto", options?: Options | Profile) {
     needFull("Session");
+    checkString("format", format);
     this.raw = Profile.use(options, (raw) => new RawSession(raw, format));
   }
 
@@ -61,6 +62,8 @@ export function aggregate(
   whitespace: Whitespace = "preserve",
 ): Aggregate[] {
   needFull("aggregate");
+  checkString("format", format);
+  checkString("whitespace", whitespace);
   const bytes = bytesOf(data);
   const messages = JSON.parse(Profile.use(options, (raw) => rawAggregate(raw, format, bytes, whitespace)));
   return messages.map(withArguments);
@@ -93,6 +96,7 @@ export class Rewriter {
 
   constructor(format: Format = "auto", options?: Options | Profile, rewrite: RewriteOptions = {}) {
     needFull("Rewriter");
+    checkString("format", format);
     checkNames(rewrite, REWRITE_OPTIONS);
     const { streamCalls, ...rest } = rewrite;
     const given = JSON.stringify({ ...rest, calls: streamCalls ? "stream" : "whole" });

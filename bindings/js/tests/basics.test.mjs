@@ -163,6 +163,34 @@ test("errors name the option, the key and the line", () => {
   assert.throws(() => new api.Rewriter("openai", {}, { thinking: "drop" }), (error) => error.option === "thinking");
 });
 
+test("what is not a string, or not options, is a TypeError that names it", () => {
+  const { Filter, Rewriter, Session, aggregate } = api;
+  for (const [call, message] of [
+    [() => parse(5), "text must be a string, not a number"],
+    [() => parse(undefined), "text must be a string, not undefined"],
+    [() => parse(new Uint8Array()), "text must be a string, not an object"],
+    [() => parse("a", {}, 5), "whitespace must be a string, not a number"],
+    [() => strip(true), "text must be a string, not a boolean"],
+    [() => strip("a", {}, null), "whitespace must be a string, not null"],
+    [() => new Session(5), "format must be a string, not a number"],
+    [() => new Rewriter(-1), "format must be a string, not a number"],
+    [() => aggregate("a", ["text"]), "format must be a string, not a list"],
+    [() => aggregate("a", "text", {}, 5), "whitespace must be a string, not a number"],
+    [() => new Parser(null), "options must be an object, not null"],
+    [() => new Parser("qwen3"), "options must be an object, not a string"],
+    [() => new Filter({}, []), "options must be an object, not a list"],
+  ]) {
+    assert.throws(call, (error) => error instanceof TypeError && error.message === message, message);
+  }
+});
+
+test("of a preset, a model and a profile only one is given", () => {
+  for (const options of [{ preset: "qwen3", profile: {} }, { preset: "qwen3", model: "qwen3" }, { model: "qwen3", profile: "" }]) {
+    assert.throws(() => new Parser(options), (error) => error instanceof TagstreamError && /only one of/.test(error.message));
+  }
+  new Parser({ preset: "qwen3", model: undefined });
+});
+
 test("an option that does not exist is refused, with those that do", () => {
   const unknown = (name) => (error) => error instanceof TagstreamError && error.option === name && error.message.includes("`preset`, `model`");
   assert.throws(() => new Parser({ presets: "qwen3" }), unknown("presets"));

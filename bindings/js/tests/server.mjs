@@ -56,7 +56,17 @@ const FORMATS = {
         { id: "msg", type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text, annotations: [] }] },
       ]),
   },
+  "/v1beta/models/m:streamGenerateContent?alt=sse": {
+    type: "text/event-stream",
+    streams: true,
+    *frames(pieces) {
+      const frame = (candidate) => `data: ${JSON.stringify({ candidates: [{ index: 0, ...candidate }] })}\r\n\r\n`;
+      for (const text of pieces) yield frame({ content: { role: "model", parts: [{ text }] } });
+      yield frame({ content: { role: "model", parts: [{ text: "" }] }, finishReason: "STOP" });
+    },
+  },
   "/api/chat": {
+    streams: true,
     type: "application/x-ndjson",
     *frames(pieces) {
       const line = (content, rest) => `${JSON.stringify({ model: "m", created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content }, ...rest })}\n`;
@@ -77,7 +87,7 @@ export async function serve(message, { cutOff = false } = {}) {
     requests.push({ path: request.url, body });
     const format = FORMATS[request.url];
     if (!format) return response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
-    const streams = body.stream ?? request.url === "/api/chat";
+    const streams = body.stream ?? format.streams;
     response.writeHead(200, { "content-type": streams ? format.type : "application/json" });
     if (!streams) return response.end(JSON.stringify(format.body(message)));
     const frames = [...format.frames(message.match(/[^]{1,3}/g))];

@@ -91,6 +91,12 @@ impl<'a> Texts<'a> {
         })
     }
 
+    /// The bytes of all texts, each as often as it is there.
+    pub(crate) fn total_bytes(&self, len: usize) -> usize {
+        let texts = (0..len).filter_map(|index| self.get(index).ok().flatten());
+        texts.map(str::len).sum()
+    }
+
     /// The text at an index; `None` for null, an error for what is not UTF-8.
     pub(crate) fn get(&self, index: usize) -> Result<Option<&'a str>, std::str::Utf8Error> {
         macro_rules! at {

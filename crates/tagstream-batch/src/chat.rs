@@ -70,6 +70,9 @@ fn text_of(content: &str) -> Option<Cow<'_, str>> {
     if let Ok(Text::Is(text)) = serde_json::from_str(content) {
         return Some(text);
     }
+    if let Some(mended) = json::without_lone_surrogates(content) {
+        return text_of(&mended).map(|text| text.into_owned().into());
+    }
     #[derive(serde::Deserialize)]
     struct Part<'a> {
         #[serde(borrow)]

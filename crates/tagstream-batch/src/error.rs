@@ -31,6 +31,11 @@ pub enum Problem {
 }
 
 impl BatchError {
+    /// Whether this is about what an input contains, so that it is no reason to stop at others.
+    pub(crate) fn is_about_input(&self, input: &Path) -> bool {
+        self.path == input && !matches!(self.problem, Problem::Interrupted)
+    }
+
     pub(crate) fn settings(path: &Path, text: impl Into<String>) -> Self {
         BatchError::new(path, Problem::Settings(text.into()))
     }

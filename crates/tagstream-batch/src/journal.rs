@@ -58,6 +58,10 @@ impl Journal {
                 format!("is not a journal ({error}); run without --resume"),
             )
         })?;
+        if left.read == Extent::default() && !left.is_done {
+            // Nothing was done that could differ.
+            return Ok(Some(fresh));
+        }
         let is_same = |journal: &Journal| (journal.input_bytes, journal.input_changed);
         if is_same(&left) != is_same(&fresh) {
             let text = "has changed since the interrupted run; run without --resume";

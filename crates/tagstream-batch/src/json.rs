@@ -1,5 +1,6 @@
 //! Writes JSON, and reads the entries of an object without a tree of values.
 
+use memchr::memchr;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -78,6 +79,37 @@ fn number(number: Option<u64>, out: &mut String) {
     }
 }
 
+/// The same JSON with U+FFFD for each surrogate that is escaped without its partner, or `None` if it has
+/// none. Such a surrogate is not a character, but what was cut in the middle of one may have it.
+pub(crate) fn without_lone_surrogates(json: &str) -> Option<String> {
+    let (mut out, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(backslash) = memchr(b'\\', &json.as_bytes()[at..]) {
+        at += backslash;
+        let unit = utf16_escape(json, at);
+        let pair = [unit, utf16_escape(json, at + UTF16_ESCAPE_LEN)].into_iter();
+        match char::decode_utf16(pair.map_while(|unit| unit)).next() {
+            None => at += 2,
+            Some(Ok(c)) => at += c.len_utf16() * UTF16_ESCAPE_LEN,
+            Some(Err(_)) => {
+                out.push_str(&json[done..at]);
+                out.push('\u{fffd}');
+                at += UTF16_ESCAPE_LEN;
+                done = at;
+            }
+        }
+        at = at.min(json.len());
+    }
+    (done > 0).then(|| out + &json[done..])
+}
+
+const UTF16_ESCAPE_LEN: usize = "\\u0041".len();
+
+/// The unit of UTF-16 that is escaped here.
+fn utf16_escape(json: &str, at: usize) -> Option<u16> {
+    let digits = json.get(at..at + UTF16_ESCAPE_LEN)?.strip_prefix("\\u")?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
 /// Bytes that are not text.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -89,6 +121,16 @@ pub(crate) enum Text<'a> {
     Null,
     /// Something else: what it is.
     Other(&'static str),
+}
+
+impl Text<'_> {
+    pub(crate) fn into_owned(self) -> Text<'static> {
+        match self {
+            Text::Is(text) => Text::Is(Cow::Owned(text.into_owned())),
+            Text::Null => Text::Null,
+            Text::Other(what) => Text::Other(what),
+        }
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
@@ -178,4 +220,35 @@ pub(crate) fn entries(json: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, serd
     let mut source = serde_json::Deserializer::from_str(json);
     let entries = source.deserialize_map(Entries)?;
     source.end().map(|()| entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_surrogate_without_its_partner_is_replaced() {
+        let same = [
+            r#""plain""#,
+            r#""\ud83d\ude00""#,
+            r#""\\ud83d \n\u00e9""#,
+            "\"\\",
+            r#""\ud8"#,
+        ];
+        for json in same {
+            assert_eq!(without_lone_surrogates(json), None, "{json}");
+        }
+        for (json, expected) in [
+            (r#""a\ud83d""#, "\"a\u{fffd}\""),
+            (r#""\ude00\ud83d\n""#, "\"\u{fffd}\u{fffd}\\n\""),
+            (r#""\ud83d\ud83d\ude00""#, "\"\u{fffd}\\ud83d\\ude00\""),
+            (r#""\\\ud83dé""#, "\"\\\\\u{fffd}é\""),
+        ] {
+            assert_eq!(
+                without_lone_surrogates(json).as_deref(),
+                Some(expected),
+                "{json}"
+            );
+        }
+    }
 }

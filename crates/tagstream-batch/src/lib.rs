@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The pipeline, one file at a time:
+//! The pipeline. A file goes through it in blocks; of small files, each goes through it as a whole:
 //!
 //! ```text
 //! input → blocks of whole records → worker: kernel, encoding, compression → in order → partial file → output
@@ -22,6 +22,7 @@
 //!
 //! * `plan` decides which file becomes which.
 //! * `source` reads blocks: of `lines`, or of `rows` of Parquet.
+//! * `file` is what happens to one file, `finisher` completes files while the next ones are read.
 //! * `pipeline` runs the workers and keeps the order; `block` is what a worker does.
 //! * `record`, `chat` and `json` are JSON Lines.
 //! * [`arrow`] is the kernel for columns, `table` and `messages_type` are rows, `segment` is Parquet.
@@ -32,6 +33,8 @@ mod block;
 mod chat;
 mod codec;
 mod error;
+mod file;
+mod finisher;
 mod journal;
 mod json;
 mod lines;

@@ -1,5 +1,6 @@
 //! Reports of how far a run has come.
 
+use crate::error::BatchError;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -30,7 +31,11 @@ pub trait Observer {
     /// A record could not be read. It is passed on with its error.
     fn bad_record(&mut self, _record: &BadRecord) {}
 
-    /// A block has been written. With `Break` the run stops as if the process had been killed, except
+    /// A file could not be read, or does not fit the settings. It has no output; the run goes on with the
+    /// others.
+    fn bad_file(&mut self, _error: &BatchError) {}
+
+    /// A block has been written, or a small file. With `Break` the run stops as if the process had been killed, except
     /// that it returns an error.
     fn progress(&mut self, _progress: &Progress<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())

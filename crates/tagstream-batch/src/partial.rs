@@ -55,6 +55,11 @@ impl Partial {
     }
 }
 
+/// Removes the partial file of an output that will not be.
+pub(crate) fn remove(output: &Path) {
+    let _ = fs::remove_file(beside(output, "partial"));
+}
+
 /// Gives a complete partial file its name, if that has not happened yet. The journal must say that it
 /// is complete: if the process ends in here, a resumed run does the same.
 pub(crate) fn publish(job: &Job) -> Result<(), BatchError> {

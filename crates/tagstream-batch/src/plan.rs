@@ -80,6 +80,9 @@ fn directory(
 }
 
 fn job(input: &Path, output: PathBuf) -> Result<Job, BatchError> {
+    if !input.exists() {
+        return Err(BatchError::settings(input, "does not exist"));
+    }
     let format = |path: &Path| {
         let text = format!("its name must end in {ENDINGS}");
         Format::of(path).ok_or_else(|| BatchError::settings(path, text))

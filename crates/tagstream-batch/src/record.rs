@@ -70,7 +70,7 @@ impl<'s> Records<'s> {
     }
 
     fn with_messages(&mut self, line: &str, name: &str, out: &mut String) -> Result<(), Bad> {
-        let entries = json::entries(line).map_err(|error| Bad::Unreadable(error.to_string()))?;
+        let entries = json::entries(line).map_err(|error| Bad::unreadable(line, &error))?;
         let mut notices = String::new();
         let mut is_found = false;
         out.push('{');
@@ -103,7 +103,7 @@ impl<'s> Records<'s> {
             out.push_str(if open == "{" { "" } else { "," });
             return Ok(());
         }
-        let entries = json::entries(line).map_err(|error| Bad::Unreadable(error.to_string()))?;
+        let entries = json::entries(line).map_err(|error| Bad::unreadable(line, &error))?;
         out.push('{');
         for (key, value) in entries.iter().filter(|(key, _)| !self.columns.has(key)) {
             json::key(key, out);
@@ -200,6 +200,15 @@ pub(crate) enum Bad {
 }
 
 impl Bad {
+    /// The line is not a JSON object.
+    fn unreadable(line: &str, error: &serde_json::Error) -> Self {
+        Bad::Unreadable(if line.starts_with('[') {
+            "a record is an object, not a list; `jq -c '.[]'` makes lines of a list".to_owned()
+        } else {
+            error.to_string()
+        })
+    }
+
     pub(crate) fn why(&self) -> &str {
         match self {
             Bad::Unreadable(why) | Bad::Unfit(why) => why,
@@ -216,12 +225,25 @@ pub(crate) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub(crate) fn in_record(line: &'a str, name: &str, columns: &Columns) -> Result<Self, Bad> {
-        let unreadable = |error: serde_json::Error| Bad::Unreadable(error.to_string());
+        let error = match Found::parse(line, name, columns) {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let mended = json::without_lone_surrogates(line);
+        let found = mended.and_then(|line| {
+            let found = Found::parse(&line, name, columns).ok()?;
+            Some(Found {
+                text: found.text.map(Text::into_owned),
+                replaces: found.replaces,
+            })
+        });
+        found.ok_or_else(|| Bad::unreadable(line, &error))
+    }
+
+    fn parse(line: &'a str, name: &str, columns: &Columns) -> Result<Self, serde_json::Error> {
         let mut source = serde_json::Deserializer::from_str(line);
-        let found = source.deserialize_map(Fields { name, columns });
-        let found = found.map_err(unreadable)?;
-        source.end().map_err(unreadable)?;
-        Ok(found)
+        let found = source.deserialize_map(Fields { name, columns })?;
+        source.end().map(|()| found)
     }
 
     /// The text in the field of this name; `None` if it is null.

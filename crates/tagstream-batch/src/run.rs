@@ -1,17 +1,16 @@
 //! A run over all files.
 
-use crate::block::Block;
-use crate::codec::Format;
 use crate::error::{At, BatchError, Problem};
+use crate::file::{self, Done};
+use crate::finisher::Finisher;
 use crate::journal::Journal;
 use crate::observer::{BadRecord, Observer, Progress};
-use crate::partial::{self, Partial};
+use crate::partial;
 use crate::pipeline::Pipeline;
 use crate::plan::{self, Job};
 use crate::settings::Settings;
-use crate::source::{Extent, Source};
 use crate::summary::Summary;
-use crate::table;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tagstream::Policy;
@@ -23,19 +22,26 @@ pub struct Batch {
     pub(crate) settings: Settings,
 }
 
-/// How many blocks of text make a row group.
-const GROUP_BLOCKS: usize = 8;
+/// A file to read.
+struct Input<'j> {
+    job: &'j Job,
+    bytes: u64,
+}
 
 /// What is shared by the files of a run.
 struct Run<'b> {
     batch: &'b Batch,
-    pipeline: Pipeline,
     observer: &'b mut dyn Observer,
+    finisher: Finisher,
+    /// How many files there are.
+    files: usize,
     /// Bytes of the files before this one, and of all.
     done_bytes: u64,
     total_bytes: u64,
     /// What the files before this one had.
     summary: Summary,
+    /// The outputs that will not be, because their inputs cannot be read.
+    failed: BTreeSet<PathBuf>,
 }
 
 impl Batch {
@@ -53,7 +59,9 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or written, or does not fit the settings. Bad records are not errors.
+    /// If a file cannot be read or written, or does not fit the settings. Bad records are not errors, and
+    /// among several inputs one that cannot be read is not: it is reported and counted, and the others are
+    /// dealt with.
     pub fn run(
         &self,
         inputs: &[PathBuf],
@@ -62,25 +70,32 @@ impl Batch {
     ) -> Result<Summary, BatchError> {
         let jobs = plan::jobs(inputs, output)?;
         self.refuse_existing(&jobs)?;
-        let sizes: Result<Vec<u64>, _> = jobs.iter().map(|job| size(&job.input)).collect();
-        let sizes = sizes?;
+        let inputs: Result<Vec<_>, _> = jobs.iter().map(Input::of).collect();
+        let inputs = inputs?;
         let mut run = Run {
             batch: self,
-            pipeline: Pipeline::new(self.settings.threads),
             observer,
+            finisher: Finisher::default(),
+            files: jobs.len(),
             done_bytes: 0,
-            total_bytes: sizes.iter().sum(),
+            total_bytes: inputs.iter().map(|input| input.bytes).sum(),
             summary: Summary::default(),
+            failed: BTreeSet::new(),
         };
         self.forget_existing(&jobs)?;
-        for (job, size) in jobs.iter().zip(sizes) {
-            let summary = run.file(job)?;
-            run.summary.add(&summary);
-            run.summary.files += 1;
-            run.done_bytes += size;
+        let pipeline = Pipeline::new(self.settings.threads);
+        let is_small = |input: &Input<'_>| input.bytes <= self.settings.block_bytes as u64;
+        for inputs in inputs.chunk_by(|a, b| is_small(a) && is_small(b)) {
+            match inputs {
+                [input] => run.file(input, &pipeline)?,
+                inputs => run.small_files(inputs, &pipeline)?,
+            }
         }
+        run.finisher.finish()?;
         // Until here a resumed run finds out from them which files are complete.
-        jobs.iter().for_each(|job| Journal::remove(&job.output));
+        jobs.iter()
+            .filter(|job| !run.failed.contains(&job.output))
+            .for_each(|job| Journal::remove(&job.output));
         Ok(run.summary)
     }
 
@@ -102,109 +117,78 @@ impl Batch {
         if self.settings.resume {
             return Ok(());
         }
-        let fingerprint = self.settings.fingerprint();
-        jobs.iter()
-            .filter(|job| job.output.exists())
-            .try_for_each(|job| Journal::new(job, fingerprint)?.write(&job.output))
+        jobs.iter().try_for_each(|job| self.forget(job))
+    }
+
+    fn forget(&self, job: &Job) -> Result<(), BatchError> {
+        if !job.output.exists() {
+            return Ok(());
+        }
+        let journal = Journal::new(job, self.settings.fingerprint())?;
+        journal.write(&job.output)
     }
 }
 
-fn size(path: &Path) -> Result<u64, BatchError> {
-    Ok(fs::metadata(path).at(path)?.len())
+impl<'j> Input<'j> {
+    fn of(job: &'j Job) -> Result<Self, BatchError> {
+        let bytes = fs::metadata(&job.input).at(&job.input)?.len();
+        Ok(Input { job, bytes })
+    }
+}
+
+/// A file that one worker deals with.
+struct SmallFile<'j> {
+    input: &'j Input<'j>,
+    bad: Vec<String>,
+    done: Result<Done, BatchError>,
 }
 
 impl Run<'_> {
-    /// Deals with one file; returns what is in it.
-    fn file(&mut self, job: &Job) -> Result<Summary, BatchError> {
-        if let Some(folder) = job
-            .output
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-        {
-            fs::create_dir_all(folder).at(folder)?;
-        }
-        let fingerprint = self.batch.settings.fingerprint();
-        let left = if self.batch.settings.resume {
-            Journal::left(job, fingerprint)?
-        } else {
-            None
-        };
-        // Somebody may have removed what an interrupted run wrote.
-        let left = left.filter(|journal| !journal.is_done || journal.has_output(&job.output));
-        if let Some(journal) = left.as_ref().filter(|journal| journal.is_done) {
-            partial::publish(job)?;
-            return Ok(journal.summary.clone());
-        }
-        if self.batch.settings.resume && left.is_none() && job.output.exists() {
-            // It is whole, or it would not be there.
-            return Ok(Summary {
-                uncounted: 1,
-                ..Summary::default()
-            });
-        }
-        let journal = match left {
-            Some(journal) => journal,
-            None => Journal::new(job, fingerprint)?,
-        };
-        self.records(job, journal)
+    /// Deals with one file, on all cores.
+    fn file(&mut self, input: &Input<'_>, pipeline: &Pipeline) -> Result<(), BatchError> {
+        let done = file::read(self.batch, input.job, pipeline, &mut |report| {
+            self.report(report.bad);
+            self.progress(input.job, report.position, report.records)
+        });
+        self.end(input, done)
     }
 
-    /// Deals with the records of a file that the journal does not have yet.
-    fn records(&mut self, job: &Job, mut journal: Journal) -> Result<Summary, BatchError> {
-        let (batch, name) = (self.batch, job.input.display().to_string());
-        let mut source = self.open(job, journal.read)?;
-        let mut partial = Partial::open(&job.output, journal.written)?;
-        journal.write(&job.output)?;
-        // A file without records is written, too: as the empty file of its format.
-        let mut is_empty = journal.written == 0;
-        let pipeline = std::mem::replace(&mut self.pipeline, Pipeline::none());
-        let mut since_commit = 0;
-        let done = pipeline.run(
-            |spare| {
-                let mut block: Block = spare.unwrap_or_default();
-                let more = source.next(&mut block.input).at(&job.input)? || is_empty;
-                is_empty = false;
-                block.position = source.position();
-                Ok(more.then_some(block))
+    /// Deals with files of about one block each: as many at once as there are cores.
+    fn small_files(&mut self, inputs: &[Input<'_>], pipeline: &Pipeline) -> Result<(), BatchError> {
+        let batch = self.batch;
+        let mut inputs = inputs.iter();
+        pipeline.run(
+            |_| Ok(inputs.next().map(SmallFile::new)),
+            |file| file.work(batch),
+            |file| {
+                self.report(&file.bad);
+                let none = Ok(Done::default());
+                self.end(file.input, std::mem::replace(&mut file.done, none))?;
+                self.progress(file.input.job, 0, 0)
             },
-            |block| block.work(batch, &name, job.from, job.to),
-            |block| {
-                let bytes = std::mem::replace(&mut block.output, Ok(Vec::new())).at(&job.input)?;
-                partial.write(&bytes)?;
-                since_commit += bytes.len() as u64;
-                block.output = Ok(bytes);
-                journal.read.add(block.input.extent());
-                journal.summary.add(&block.summary);
-                self.report(&block.bad);
-                if since_commit >= batch.settings.commit_bytes {
-                    since_commit = 0;
-                    partial.sync()?;
-                    journal.written = partial.len();
-                    journal.write(&job.output)?;
-                }
-                self.progress(job, block.position, journal.summary.records)
-            },
-        );
-        self.pipeline = pipeline;
-        done?;
-        partial.sync()?;
-        (journal.written, journal.is_done) = (partial.len(), true);
-        journal.write(&job.output)?;
-        partial::publish(job)?;
-        Ok(journal.summary)
+        )
     }
 
-    /// Opens the input where it is to be read on. In Parquet, a block becomes a row group: such is large.
-    fn open(&self, job: &Job, done: Extent) -> Result<Source, BatchError> {
-        let settings = &self.batch.settings;
-        let has_groups = job.from == Format::Parquet || job.to == Format::Parquet;
-        let block_bytes = settings.block_bytes * if has_groups { GROUP_BLOCKS } else { 1 };
-        let source = Source::open(&job.input, job.from, block_bytes, done).at(&job.input)?;
-        if let Source::Rows(reader) = &source {
-            let fits = table::check(reader.schema(), settings);
-            fits.map_err(|text| BatchError::settings(&job.input, text))?;
+    /// Has a file completed, or passes over one that cannot be read if there are others.
+    fn end(&mut self, input: &Input<'_>, done: Result<Done, BatchError>) -> Result<(), BatchError> {
+        match done {
+            Ok(done) => {
+                self.summary.add(&done.summary);
+                self.summary.files += 1;
+                done.rest.map_or(Ok(()), |rest| self.finisher.add(rest))?;
+            }
+            Err(error) if self.files > 1 && error.is_about_input(&input.job.input) => {
+                self.observer.bad_file(&error);
+                self.summary.failed += 1;
+                self.failed.insert(input.job.output.clone());
+                partial::remove(&input.job.output);
+                Journal::remove(&input.job.output);
+                self.batch.forget(input.job)?;
+            }
+            Err(error) => return Err(error),
         }
-        Ok(source)
+        self.done_bytes += input.bytes;
+        Ok(())
     }
 
     fn report(&mut self, bad: &[String]) {
@@ -227,5 +211,24 @@ impl Run<'_> {
             return Err(BatchError::new(&job.input, Problem::Interrupted));
         }
         Ok(())
+    }
+}
+
+impl<'j> SmallFile<'j> {
+    fn new(input: &'j Input<'j>) -> Self {
+        SmallFile {
+            input,
+            bad: Vec::new(),
+            done: Ok(Done::default()),
+        }
+    }
+
+    /// Deals with the file, on the thread that this is called on.
+    fn work(&mut self, batch: &Batch) {
+        let bad = &mut self.bad;
+        self.done = file::read(batch, self.input.job, &Pipeline::none(), &mut |report| {
+            bad.extend_from_slice(report.bad);
+            Ok(())
+        });
     }
 }

@@ -12,7 +12,8 @@ pub struct Settings {
     pub prefix: String,
     /// What becomes of white space where markup was taken out.
     pub whitespace: Whitespace,
-    /// How many threads work; 0: one for each core. With 1 everything runs on the calling thread.
+    /// How many threads work; 0: one for each core. With 1 everything runs on the calling thread, except
+    /// that others wait for the disk.
     pub threads: usize,
     /// Whether an interrupted run is continued.
     pub resume: bool,

@@ -11,7 +11,9 @@ use tagstream::message::Message;
 pub struct Summary {
     /// Files that were read, or that an earlier run had finished.
     pub files: u64,
-    /// Those among them that were complete before this run and have no journal any more: what is in them
+    /// Files that could not be read, or do not fit the settings, among others: they have no output.
+    pub failed: u64,
+    /// Those among the files that were complete before this run and have no journal any more: what is in them
     /// is not counted.
     pub uncounted: u64,
     /// Records, with the bad ones.
@@ -57,6 +59,7 @@ impl Summary {
     /// Adds what another part of the run has found.
     pub(crate) fn add(&mut self, other: &Summary) {
         self.files += other.files;
+        self.failed += other.failed;
         self.uncounted += other.uncounted;
         self.records += other.records;
         self.bad += other.bad;

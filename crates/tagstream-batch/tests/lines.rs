@@ -4,9 +4,10 @@ mod support;
 
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::{StopAfter, folder, policy, read, run, small};
-use tagstream_batch::{Batch, Quiet, Settings};
+use tagstream_batch::{BadRecord, Batch, BatchError, Observer, Quiet, Settings};
 
 /// Records, some of them bad, with blank lines between them.
 fn records(count: usize) -> String {
@@ -329,4 +330,170 @@ fn several_inputs_need_a_directory() {
         run(&settings(), &folder, &output).unwrap_err();
         assert!(!output.exists());
     }
+}
+
+/// Collects what is reported.
+#[derive(Default)]
+struct Reports {
+    records: Vec<String>,
+    files: Vec<String>,
+}
+
+impl Observer for Reports {
+    fn bad_record(&mut self, record: &BadRecord) {
+        self.records.push(record.error.clone());
+    }
+
+    fn bad_file(&mut self, error: &BatchError) {
+        self.files.push(error.to_string());
+    }
+}
+
+/// A folder of files that are each less than a block; returns the names of the files, in order.
+fn small_files(folder: &Path) -> Vec<String> {
+    fs::create_dir(folder).unwrap();
+    let names: Vec<_> = (0..30).map(|n| format!("{n:02}.jsonl")).collect();
+    for (n, name) in names.iter().enumerate() {
+        fs::write(folder.join(name), records(n)).unwrap();
+    }
+    names
+}
+
+#[test]
+fn small_files_are_dealt_with_side_by_side_and_reported_in_order() {
+    let folder = folder("small-files");
+    let input = folder.join("in");
+    let names = small_files(&input);
+    let mut seen = Vec::new();
+    for (threads, block_bytes) in [(1, 100), (1, 1 << 20), (2, 1 << 20), (4, 1 << 20)] {
+        let output = folder.join(format!("{threads}-{block_bytes}"));
+        let mut settings = settings();
+        (settings.threads, settings.block_bytes) = (threads, block_bytes);
+        let mut reports = Reports::default();
+        let inputs = [input.clone()];
+        let summary = Batch::new(&policy(), settings).run(&inputs, &output, &mut reports);
+        let contents: Vec<_> = names
+            .iter()
+            .map(|name| fs::read(output.join(name)).unwrap())
+            .collect();
+        assert_eq!(
+            fs::read_dir(&output).unwrap().count(),
+            names.len(),
+            "nothing else is left"
+        );
+        seen.push((summary.unwrap(), contents, reports.records));
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(seen[0].0.files, 30);
+    assert_eq!(seen[0].2.len() as u64, seen[0].0.bad);
+}
+
+#[test]
+fn a_run_over_small_files_is_resumed_without_loss() {
+    let folder = folder("small-resume");
+    let input = folder.join("in");
+    let names = small_files(&input);
+    let mut settings = settings();
+    settings.block_bytes = 1 << 20;
+    let whole = folder.join("whole");
+    let expected = run(&settings, &input, &whole).unwrap();
+    for stop in [0, 1, 7, 29] {
+        let output = folder.join(stop.to_string());
+        let stopped = Batch::new(&policy(), settings.clone());
+        let inputs = [input.clone()];
+        stopped
+            .run(&inputs, &output, &mut StopAfter(stop))
+            .unwrap_err();
+        let mut resumed = settings.clone();
+        resumed.resume = true;
+        assert_eq!(run(&resumed, &input, &output).unwrap(), expected, "{stop}");
+        for name in &names {
+            let read = |folder: &Path| fs::read(folder.join(name)).unwrap();
+            assert!(read(&output) == read(&whole), "{stop} {name}");
+        }
+        assert_eq!(fs::read_dir(&output).unwrap().count(), names.len());
+    }
+}
+
+#[test]
+fn an_input_that_cannot_be_read_does_not_stop_the_others() {
+    for block_bytes in [100, 1 << 20] {
+        let folder = folder(&format!("unreadable-{block_bytes}"));
+        let (input, output) = (folder.join("in"), folder.join("out"));
+        fs::create_dir(&input).unwrap();
+        for name in ["a.jsonl", "b.jsonl.gz", "c.jsonl"] {
+            fs::write(input.join(name), records(20)).unwrap();
+        }
+        let mut settings = settings();
+        settings.block_bytes = block_bytes;
+        let mut reports = Reports::default();
+        let inputs = [input.clone()];
+        let batch = Batch::new(&policy(), settings.clone());
+        let summary = batch.run(&inputs, &output, &mut reports).unwrap();
+        assert_eq!((summary.files, summary.failed, summary.records), (2, 1, 40));
+        let [error] = &reports.files[..] else {
+            panic!("{:?}", reports.files);
+        };
+        assert!(error.contains("b.jsonl.gz: "), "{error}");
+        assert_eq!(
+            fs::read_dir(&output).unwrap().count(),
+            2,
+            "nothing else is left"
+        );
+        // Alone, it is an error.
+        let alone = run(
+            &settings,
+            &input.join("b.jsonl.gz"),
+            &folder.join("b.jsonl"),
+        );
+        assert_eq!(alone.unwrap_err().to_string(), *error);
+        // What was there before is not taken for its output.
+        fs::write(output.join("b.jsonl.gz"), "old").unwrap();
+        settings.overwrite = true;
+        assert_eq!(run(&settings, &input, &output).unwrap().failed, 1);
+        // When it can be read, only it is.
+        let file = fs::File::create(input.join("b.jsonl.gz")).unwrap();
+        let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        file.write_all(records(20).as_bytes()).unwrap();
+        file.finish().unwrap();
+        (settings.overwrite, settings.resume) = (false, true);
+        let summary = run(&settings, &input, &output).unwrap();
+        assert_eq!((summary.uncounted, summary.records), (2, 20));
+        assert_ne!(fs::read(output.join("b.jsonl.gz")).unwrap(), b"old");
+    }
+}
+
+#[test]
+fn half_a_character_is_read_as_its_replacement() {
+    let folder = folder("surrogates");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    let line = r#"{"id":"\ud800","answer":"a\ud83d"}"#;
+    fs::write(&input, line).unwrap();
+    assert_eq!(run(&settings(), &input, &output).unwrap().bad, 0);
+    let text = fs::read_to_string(&output).unwrap();
+    let own = line.trim_end_matches('}');
+    assert!(
+        text.starts_with(&format!("{own},\"content\":\"a\u{fffd}\"")),
+        "{text}"
+    );
+    let chat = folder.join("chat.jsonl");
+    let content = r#"[{"role":"assistant","content":"<think>a\ud83d</think>b"}]"#;
+    fs::write(&chat, format!("{{\"messages\":{content}}}")).unwrap();
+    let cleaned = folder.join("cleaned.jsonl");
+    run(&small(Settings::messages("messages")), &chat, &cleaned).unwrap();
+    assert_eq!(
+        read(&cleaned)[0]["messages"][0]["reasoning_content"],
+        "a\u{fffd}"
+    );
+}
+
+#[test]
+fn a_list_is_no_record_and_the_error_says_what_to_do() {
+    let folder = folder("lists");
+    let (input, output) = (folder.join("in.json"), folder.join("out.jsonl"));
+    fs::write(&input, "[{\"answer\":\"a\"},\n{\"answer\":\"b\"}\n]").unwrap();
+    let mut reports = Reports::default();
+    let batch = Batch::new(&policy(), settings());
+    batch.run(&[input], &output, &mut reports).unwrap();
+    assert!(reports.records[0].ends_with("`jq -c '.[]'` makes lines of a list"));
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use tagstream_batch::{BadRecord, Batch, Observer, Progress, Settings, Summary};
+use tagstream_batch::{BadRecord, Batch, BatchError, Observer, Progress, Settings, Summary};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -19,7 +19,7 @@ Examples:
   tagstream batch logs/ --preset qwen3 --messages -o clean/ --resume
 
 A record that cannot be read is reported with its file and line (of Parquet, its row), and passed on with
-its error in the field `error`. Output files appear whole or not at all.")]
+its error in the field `error`. A file that cannot be read has no output; the others do. Output files appear whole or not at all.")]
 pub(crate) struct BatchArgs {
     /// Files or directories to read: .parquet, or JSON Lines (.jsonl), also with .gz and .zst
     #[arg(required = true, value_name = "INPUT")]
@@ -86,7 +86,13 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Outcome, Failure> {
     let summary = Batch::new(&policy, settings).run(&args.inputs, &args.output, &mut watch);
     let reported = watch.finish();
     let summary = summary.map_err(Failure::because)?;
-    print(&summary, reported);
+    print(&summary, reported, &args.prefix);
+    if summary.failed > 0 {
+        let files = count(summary.failed, "file");
+        return Err(Failure::because(format_args!(
+            "{files} without output: see above; --resume does only what is missing"
+        )));
+    }
     if args.strict && summary.bad > 0 {
         return Ok(Outcome::HeldErrors);
     }
@@ -99,7 +105,8 @@ const MAX_REPORTED: u64 = 20;
 /// Shows how far the run has come, and bad records.
 struct Watch {
     bar: ProgressBar,
-    is_started: bool,
+    /// How many reports of progress there were.
+    reports: u64,
     reported: u64,
 }
 
@@ -108,15 +115,10 @@ impl Watch {
         let style = "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} left, {msg} records";
         let style =
             ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let target = if io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(None, target).with_style(style);
+        let hidden = ProgressDrawTarget::hidden();
         Watch {
-            bar,
-            is_started: false,
+            bar: ProgressBar::with_draw_target(None, hidden).with_style(style),
+            reports: 0,
             reported: 0,
         }
     }
@@ -136,30 +138,36 @@ impl Observer for Watch {
         }
     }
 
+    fn bad_file(&mut self, error: &BatchError) {
+        self.bar.suspend(|| say(&visible(&error.to_string())));
+    }
+
     fn progress(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        self.bar.set_message(progress.records.to_string());
         self.bar.set_length(progress.total_bytes);
         self.bar.set_position(progress.bytes);
-        if !self.is_started {
+        if self.reports == 0 {
             // What an earlier run has done says nothing about how fast this one is.
             self.bar.reset_eta();
             self.bar.reset_elapsed();
-            self.is_started = true;
         }
-        if !self.bar.is_hidden() {
-            self.bar.set_message(progress.records.to_string());
+        // Only from the second report on is there a rate, and a time that follows from it.
+        if self.reports == 1 && io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+        self.reports += 1;
         ControlFlow::Continue(())
     }
 }
 
 /// The summary, on standard error: the output is in files.
-fn print(summary: &Summary, reported: u64) {
+fn print(summary: &Summary, reported: u64, prefix: &str) {
     if summary.bad > reported {
         say(&format!("{} more bad records", summary.bad - reported));
     }
     let bad = match summary.bad {
         0 => String::new(),
-        bad => format!(", {bad} of them bad: each has its error in the field `error`"),
+        bad => format!(", {bad} of them bad: each has its error in the field `{prefix}error`"),
     };
     let (files, records) = (
         count(summary.files, "file"),

@@ -120,15 +120,59 @@ fn mistakes_are_explained() {
     );
     let text = folder.join("out.txt");
     assert!(failure(&args(&input, &text, &["--field", "answer"])).contains(".parquet"));
-    let missing = folder.join("missing.jsonl");
-    assert!(
-        failure(&args(
-            &missing,
-            &folder.join("new.jsonl"),
-            &["--field", "answer"]
-        ))
-        .contains("missing.jsonl")
-    );
+    for missing in ["missing.jsonl", "missing"] {
+        let new = folder.join("new.jsonl");
+        let error = failure(&args(&folder.join(missing), &new, &["--field", "answer"]));
+        assert!(
+            error.contains(&format!("{missing}: does not exist")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_reported_and_the_others_have_their_output() {
+    let folder = folder("unreadable");
+    let (input, output) = (folder.join("in"), folder.join("out"));
+    fs::create_dir_all(&input).unwrap();
+    for name in ["a.jsonl.gz", "b.jsonl"] {
+        fs::write(input.join(name), "{\"answer\":\"a\"}\nbad\n").unwrap();
+    }
+    let flags = ["--field", "answer", "--prefix", "x_"];
+    let ran = run(&args(&input, &output, &flags), "");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("a.jsonl.gz: "), "{}", ran.err);
+    let counted = "1 file, 2 records, 1 of them bad: each has its error in the field `x_error`\n";
+    assert!(ran.err.contains(counted), "{}", ran.err);
+    assert!(ran.err.ends_with("does only what is missing\n"));
+    assert!(output.join("b.jsonl").exists() && !output.join("a.jsonl.gz").exists());
+}
+
+/// `script` runs a command on a terminal.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_progress_bar_is_shown_once_it_has_something_to_say() {
+    let folder = folder("progress");
+    let (input, output) = (folder.join("in.jsonl"), folder.join("out.jsonl"));
+    let line = format!("{{\"answer\":\"{}\"}}\n", "word ".repeat(1_000));
+    fs::write(&input, line.repeat(1_600)).unwrap();
+    let args = args(&input, &output, &["--field", "answer", "--threads", "1"]);
+    let line = format!("{} {}", env!("CARGO_BIN_EXE_tagstream"), args.join(" "));
+    let mut script = std::process::Command::new("script");
+    let ran = script.args(["-qec", &line, "/dev/null"]).output().unwrap();
+    let seen = String::from_utf8_lossy(&ran.stdout);
+    let frames: Vec<_> = seen
+        .split('\r')
+        .filter(|frame| frame.contains(" left, "))
+        .collect();
+    assert!(!frames.is_empty(), "{seen}");
+    for frame in frames {
+        assert!(
+            !frame.contains("left,  records") && !frame.contains(" 0 B/s "),
+            "{frame}"
+        );
+    }
+    assert!(seen.contains("1 file, 1600 records"), "{seen}");
 }
 
 /// Runs until the file that is being written has this many bytes, and kills the process there. False if
