@@ -294,6 +294,21 @@ fn garbage_has_few_notices_except_in_events() {
 }
 
 #[test]
+fn a_message_has_the_first_notices_of_each_code_and_counts_the_others() {
+    let refused = "a<tool_call>{\"name\":\"f\",\"arguments\":[]}</tool_call>b ";
+    let message = out(&["aggregate", "--dialect", "auto"], refused.repeat(1500));
+    let message: serde_json::Value = serde_json::from_str(&message).unwrap();
+    let notices = message["notices"].as_array().unwrap();
+    assert_eq!(notices.len(), 1001);
+    assert_eq!(
+        notices[1000],
+        serde_json::json!({"code": "invalid_json", "message": "500 more like these are left out"})
+    );
+    // What is left out was in the text all the same.
+    assert_eq!(message["content"], "a b ".repeat(1500));
+}
+
+#[test]
 fn the_format_is_found_without_a_flag() {
     assert_eq!(out(&["filter"], ANTHROPIC), "Hi");
     assert_eq!(out(&["filter"], openai("<think>a</think>Hi")), "Hi");
