@@ -99,8 +99,14 @@ impl Hints {
             EventKind::Thought(text) => self.thought(text),
             // What was called in the end had been thought about before.
             EventKind::CallEnd { .. } | EventKind::CallError { .. } => self.thoughts = None,
-            EventKind::Notice { code, .. } if code == NoticeCode::InCode => self.stop(),
-            EventKind::Notice { code, .. } if code == NoticeCode::NearMiss => self.want_reason(),
+            EventKind::Notice {
+                code: NoticeCode::InCode,
+                ..
+            } => self.stop(),
+            EventKind::Notice {
+                code: NoticeCode::NearMiss,
+                ..
+            } => self.want_reason(),
             _ => {}
         }
     }
