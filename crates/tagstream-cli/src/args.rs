@@ -197,6 +197,11 @@ impl Common {
         }
     }
 
+    /// Whether the user named the format.
+    pub(crate) fn names_format(&self) -> bool {
+        !matches!(self.from, From::Format(Format::Auto))
+    }
+
     /// The same for a stream that is written again. What is not recognized is passed on as it is.
     pub(crate) fn format_to_rewrite(&self, input: &mut Input) -> Result<Format, Failure> {
         match (self.from, self.format_of(input)?) {

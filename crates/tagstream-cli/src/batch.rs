@@ -4,6 +4,7 @@ use crate::args::{Chosen, WhitespaceFlag};
 use crate::failure::{Failure, say};
 use crate::output::visible;
 use crate::stream::Outcome;
+use clap::ArgGroup;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use tagstream_batch::{BadRecord, Batch, BatchError, Observer, Progress, Settings, Summary};
 
 #[derive(clap::Args)]
+#[command(group(ArgGroup::new("what").args(["field", "messages"]).required(true)))]
 #[command(after_help = "\
 Examples:
   tagstream batch answers.jsonl --field answer -o clean.jsonl
@@ -30,11 +32,11 @@ pub(crate) struct BatchArgs {
     output: PathBuf,
 
     /// Read the text in this field; adds content, thoughts, tool_calls, notices and error
-    #[arg(long, value_name = "NAME", required_unless_present = "messages")]
+    #[arg(long, value_name = "NAME")]
     field: Option<String>,
 
     /// Clean the assistant's messages in this list, in OpenAI's form; adds notices and error
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "messages", conflicts_with = "field")]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "messages")]
     messages: Option<String>,
 
     /// Put this before the names of the added fields

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &CallsArgs) -> Result<Outcome, Failure> {
         feedback: Feedback::new(&profile),
         reports: Vec::new(),
         refused: None,
+        refusals: 0,
     };
     stream::run(&args.common, &profile, &mut view)
 }
@@ -44,7 +45,13 @@ struct Calls {
     reports: Vec<String>,
     /// The call that was refused last, and how it should be written.
     refused: Option<Refused>,
+    /// How many calls were refused.
+    refusals: usize,
 }
+
+/// At most this many refused calls are reported with their place and how they should be written, which
+/// take far longer than reading them: nobody sends more of them back to a model.
+const MAX_EXPLAINED: usize = 100;
 
 struct Refused {
     /// Its choice and its number.
@@ -131,19 +138,23 @@ impl Calls {
         // One suggestion is enough for all that is wrong with a call.
         if self.refused.as_ref().map(|refused| refused.call) != call {
             self.suggest();
+            self.refusals += usize::from(call.is_some());
         }
+        let is_explained = self.refusals <= MAX_EXPLAINED;
         let Some(problem) = Problem::of(kind) else {
             return;
         };
         let mut report = problem.to_string();
-        if let Some(place) = self.feedback.place(event) {
+        if is_explained && let Some(place) = self.feedback.place(event) {
             report.push('\n');
             report.push_str(&place);
         }
         self.reports.push(report);
         self.refused = call.map(|call| Refused {
             call,
-            suggestion: self.feedback.suggestion(event),
+            suggestion: is_explained
+                .then(|| self.feedback.suggestion(event))
+                .flatten(),
         });
     }
 

@@ -71,6 +71,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
         let others = BTreeMap::new();
         let mut view = Choices {
             options: &options,
+            hide: &args.hide,
             first,
             others,
             orphans: Vec::new(),
@@ -84,6 +85,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Failure> {
         hide: &args.hide,
         pieces,
         thoughts: args.show_thinking,
+        follows_thought: false,
         unclosed: Unclosed::default(),
         hints,
     };
@@ -134,22 +136,22 @@ struct Simple<'a> {
     pieces: Pieces,
     /// Also thinking that the provider reports by itself; what is in the text is left there.
     thoughts: bool,
+    /// Nothing has been shown since a thought of the provider's.
+    follows_thought: bool,
     unclosed: Unclosed,
     /// Text that looks like a call is pointed out.
     hints: bool,
 }
 
-impl Simple<'_> {
-    /// What shows the rest of a section that has no closing tag.
-    fn remedy(&self, tag: &str) -> String {
-        let is_this = |other: &String| other.eq_ignore_ascii_case(tag);
-        if self.hide.iter().any(is_this) {
-            format!("leave out --hide {tag}")
-        } else if self.options.is_listed(tag) {
-            format!("add --show {tag}")
-        } else {
-            "set `unclosed = \"reveal\"` in the profile, or add --show-thinking".to_owned()
-        }
+/// What shows the rest of a section that has no closing tag, where these tags are hidden by a flag.
+fn remedy(options: &FilterOptions, hide: &[String], tag: &str) -> String {
+    let is_this = |other: &String| other.eq_ignore_ascii_case(tag);
+    if hide.iter().any(is_this) {
+        format!("leave out --hide {tag}")
+    } else if options.is_listed(tag) {
+        format!("add --show {tag}")
+    } else {
+        "set `unclosed = \"reveal\"` in the profile, or add --show-thinking".to_owned()
     }
 }
 
@@ -167,13 +169,20 @@ impl View for Simple<'_> {
     }
 
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        let mut unclosed = std::mem::take(&mut self.unclosed);
-        unclosed.event(&event.kind, |tag| self.remedy(tag));
-        self.unclosed = unclosed;
+        let remedy = |tag: &str| remedy(self.options, self.hide, tag);
+        self.unclosed.event(&event.kind, remedy);
         match event.kind {
             EventKind::Thought(text) if self.thoughts => out.styled(style::DIM, text),
-            EventKind::ThoughtEnd { .. } if self.thoughts => out.end_line(),
-            _ => self.pieces.event(&event, |piece| out.text(piece.visible())),
+            EventKind::ThoughtEnd { .. } if self.thoughts => {
+                out.end_line();
+                self.follows_thought = true;
+            }
+            _ => {
+                let follows_thought = &mut self.follows_thought;
+                self.pieces.event(&event, |piece| {
+                    out.text(after_thought(piece.visible(), follows_thought));
+                });
+            }
         }
     }
 
@@ -185,9 +194,21 @@ impl View for Simple<'_> {
     }
 }
 
+/// The text without the blank lines after a thought that has ended its line.
+fn after_thought<'t>(text: &'t str, follows_thought: &mut bool) -> &'t str {
+    if !*follows_thought {
+        return text;
+    }
+    let text = text.trim_start_matches(['\r', '\n']);
+    *follows_thought = text.is_empty();
+    text
+}
+
 /// The first choice live, the others after it, each under its heading.
 struct Choices<'a> {
     options: &'a FilterOptions,
+    /// The tags that a flag hides.
+    hide: &'a [String],
     first: Verbose,
     others: BTreeMap<u64, (Verbose, Output)>,
     /// Closers without an opener that have not been reported yet.
@@ -215,6 +236,8 @@ impl View for Choices<'_> {
             return;
         };
         let orphans = if event.choice == 0 {
+            let remedy = |tag: &str| remedy(self.options, self.hide, tag);
+            self.unclosed.event(&message.kind, remedy);
             self.first.event(message, out);
             std::mem::take(&mut self.first.orphans)
         } else {
@@ -230,7 +253,7 @@ impl View for Choices<'_> {
         let WireKind::Message(EventKind::Notice { code, .. }) = event.event else {
             return false;
         };
-        code == NoticeCode::OrphanClose
+        code == NoticeCode::OrphanClose || event.choice == 0 && Unclosed::reports(event)
     }
 
     fn problems(&mut self, problems: &mut Problems) {

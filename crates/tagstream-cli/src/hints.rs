@@ -11,17 +11,44 @@ const WINDOW_BYTES: usize = 512;
 
 /// Looks for what may be a call in the text of a message, and finds one at most.
 pub(crate) struct Hints {
-    /// By the first byte.
-    openers: [Vec<Opener>; 256],
-    reading: Reading,
+    clues: Clues,
+    answer: Search,
+    /// The thoughts, where the user asked for near misses.
+    thoughts: Option<Search>,
+    is_over: bool,
+}
+
+/// Reads on in one kind of text, until something is found.
+struct Search {
+    place: Place,
     /// The text that has not been looked at.
     text: String,
     /// The character before it.
     before: char,
     /// Whether nothing but spaces is before it in its line.
     begins_line: bool,
-    found: Option<String>,
-    is_over: bool,
+    /// Only a hint with a reason counts.
+    wants_reason: bool,
+    found: Option<Hint>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Answer,
+    Thought,
+}
+
+struct Hint {
+    words: String,
+    /// It names the reason, and not only what was left.
+    has_reason: bool,
+}
+
+/// What to look for.
+struct Clues {
+    /// By the first byte.
+    openers: [Vec<Opener>; 256],
+    reading: Reading,
 }
 
 /// How calls are read.
@@ -30,6 +57,8 @@ struct Reading {
     dialects: Vec<Dialect>,
     is_on: bool,
     has_tools: bool,
+    /// The user wants to know what is almost a call.
+    near_misses: bool,
 }
 
 /// What a call begins with, before its name.
@@ -43,18 +72,12 @@ struct Opener {
 
 impl Hints {
     pub(crate) fn new(profile: &Profile) -> Self {
-        let reading = profile.calls.as_ref().map(Reading::of).unwrap_or_default();
-        let mut openers = array::from_fn(|_| Vec::new());
-        for opener in reading.openers() {
-            openers[usize::from(opener.text.as_bytes()[0])].push(opener);
-        }
+        let clues = Clues::new(profile);
+        let thoughts = clues.reading.near_misses;
         Hints {
-            openers,
-            reading,
-            text: String::new(),
-            before: '\n',
-            begins_line: true,
-            found: None,
+            clues,
+            answer: Search::new(Place::Answer),
+            thoughts: thoughts.then(|| Search::new(Place::Thought)),
             is_over: false,
         }
     }
@@ -73,48 +96,93 @@ impl Hints {
             EventKind::ElementStart { .. }
             | EventKind::ElementDelta { .. }
             | EventKind::ElementEnd(_) => self.text(event.raw),
-            EventKind::Notice { code, .. }
-                if [NoticeCode::NearMiss, NoticeCode::InCode].contains(&code) =>
-            {
-                self.stop();
-            }
+            EventKind::Thought(text) => self.thought(text),
+            // What was called in the end had been thought about before.
+            EventKind::CallEnd { .. } | EventKind::CallError { .. } => self.thoughts = None,
+            EventKind::Notice {
+                code: NoticeCode::InCode,
+                ..
+            } => self.stop(),
+            EventKind::Notice {
+                code: NoticeCode::NearMiss,
+                ..
+            } => self.want_reason(),
             _ => {}
         }
     }
 
-    /// Reads on.
     fn text(&mut self, text: &str) {
-        if self.is_over {
-            return;
+        if !self.is_over {
+            self.answer.push(text, &self.clues);
         }
-        self.text.push_str(text);
-        if self.text.len() > 2 * WINDOW_BYTES {
-            self.look(self.text.len() - WINDOW_BYTES);
+    }
+
+    fn thought(&mut self, text: &str) {
+        if let Some(thoughts) = self.thoughts.as_mut().filter(|_| !self.is_over) {
+            thoughts.push(text, &self.clues);
         }
     }
 
     /// What is wrong has been reported, in better words.
     pub(crate) fn stop(&mut self) {
         self.is_over = true;
-        self.found = None;
+    }
+
+    /// It has been reported that something is not a call: only a hint with a reason says more.
+    fn want_reason(&mut self) {
+        self.answer.wants_reason = true;
+        self.thoughts = None;
     }
 
     /// The hint at the end of the message.
-    pub(crate) fn finish(mut self) -> Option<String> {
-        if !self.is_over {
-            self.look(self.text.len());
+    pub(crate) fn finish(self) -> Option<String> {
+        if self.is_over {
+            return None;
         }
-        self.found
+        let found = self.answer.finish(&self.clues);
+        found.or_else(|| self.thoughts?.finish(&self.clues))
+    }
+}
+
+impl Search {
+    fn new(place: Place) -> Self {
+        Search {
+            place,
+            text: String::new(),
+            before: '\n',
+            begins_line: true,
+            wants_reason: false,
+            found: None,
+        }
+    }
+
+    /// Reads on.
+    fn push(&mut self, text: &str, clues: &Clues) {
+        if self.found.is_some() {
+            return;
+        }
+        self.text.push_str(text);
+        if self.text.len() > 2 * WINDOW_BYTES {
+            self.look(self.text.len() - WINDOW_BYTES, clues);
+        }
+    }
+
+    fn finish(mut self, clues: &Clues) -> Option<String> {
+        if self.found.is_none() {
+            self.look(self.text.len(), clues);
+        }
+        let wants_reason = self.wants_reason;
+        let found = self.found.filter(|hint| hint.has_reason || !wants_reason);
+        found.map(|hint| hint.words)
     }
 
     /// Looks at the text up to here.
-    fn look(&mut self, end: usize) {
+    fn look(&mut self, end: usize, clues: &Clues) {
         let end = self.text.floor_char_boundary(end);
         for (at, c) in self.text[..end].char_indices() {
             let window = self.text.floor_char_boundary(at + WINDOW_BYTES);
-            self.found = self.hint(&self.text[at..window]);
+            self.found = clues.hint(&self.text[at..window], self);
             if self.found.is_some() {
-                self.is_over = true;
                 break;
             }
             self.begins_line = c == '\n' || self.begins_line && matches!(c, ' ' | '\t');
@@ -122,27 +190,46 @@ impl Hints {
         }
         self.text.drain(..end);
     }
+}
 
-    /// The hint about what this text begins with.
-    fn hint(&self, text: &str) -> Option<String> {
-        let first = text.as_bytes()[0];
-        if self.begins_line && matches!(first, b'{' | b'[') {
-            return self.bare(text).or_else(|| self.marked(first, text));
+impl Clues {
+    fn new(profile: &Profile) -> Self {
+        let reading = profile.calls.as_ref().map(Reading::of).unwrap_or_default();
+        let mut openers = array::from_fn(|_| Vec::new());
+        for opener in reading.openers() {
+            openers[usize::from(opener.text.as_bytes()[0])].push(opener);
         }
-        self.marked(first, text)
+        Clues { openers, reading }
     }
 
-    fn marked(&self, first: u8, text: &str) -> Option<String> {
+    /// The hint about what this text begins with.
+    fn hint(&self, text: &str, search: &Search) -> Option<Hint> {
+        let first = text.as_bytes()[0];
+        // In a line, JSON without a marker is a word of its own, or inside other JSON; a list is too
+        // often something else.
+        let is_apart = matches!(search.before, ' ' | '\t' | ':' | ',' | '[');
+        let may_be_bare = match first {
+            b'{' => search.begins_line || is_apart,
+            b'[' => search.begins_line,
+            _ => false,
+        };
+        let bare = may_be_bare.then(|| self.bare(text, search)).flatten();
+        bare.or_else(|| self.marked(first, text, search))
+    }
+
+    fn marked(&self, first: u8, text: &str, search: &Search) -> Option<Hint> {
         // One in backticks is mentioned, not used; one inside a word is a part of it.
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if self.before == '`' || is_word(self.before) && is_word(char::from(first)) {
+        if search.before == '`' || is_word(search.before) && is_word(char::from(first)) {
             return None;
         }
         let openers = self.openers[usize::from(first)].iter();
         let used = openers.filter(|opener| opener.is_used(text));
         // One may be the beginning of another.
         let opener = used.max_by_key(|opener| opener.text.len())?;
+        let looks = format!("`{}` looks like a tool call", opener.text);
         let why = match (self.reading.is_on, opener.is_inside) {
+            _ if search.place == Place::Thought => return Some(Hint::in_thought(&looks)),
             (false, _) => "; to read calls, add --dialect auto, or --tools FILE",
             (true, true) => {
                 ": it is not in the wrapper of its dialect; with `unwrapped = true` under [calls], such calls of declared tools are read"
@@ -151,24 +238,42 @@ impl Hints {
                 ": what follows it is not a call, or it is in code; see tagstream explain"
             }
         };
-        let opener = &opener.text;
-        Some(format!(
-            "`{opener}` looks like a tool call, and was left as text{why}"
-        ))
+        Some(Hint {
+            words: format!("{looks}, and was left as text{why}"),
+            has_reason: opener.is_inside,
+        })
     }
 
-    fn bare(&self, text: &str) -> Option<String> {
-        let (what, reads): (_, fn(&Wrapper) -> bool) = if is_json(text, !self.reading.is_on) {
+    fn bare(&self, text: &str, search: &Search) -> Option<Hint> {
+        // In a line, only what has arguments too is more than data.
+        let needs_arguments = !self.reading.is_on || !search.begins_line;
+        let (what, reads): (_, fn(&Wrapper) -> bool) = if is_json(text, needs_arguments) {
             ("JSON", begins_with_json)
         } else if is_python(text) {
             ("Python", |wrapper| !begins_with_json(wrapper))
         } else {
             return None;
         };
+        let looks = format!("{what} that looks like a tool call");
+        if search.place == Place::Thought {
+            return Some(Hint::in_thought(&looks));
+        }
         let why = self.reading.why_bare_is_text(reads);
-        Some(format!(
-            "{what} that looks like a tool call was left as text: {why}"
-        ))
+        Some(Hint {
+            words: format!("{looks} was left as text: {why}"),
+            has_reason: false,
+        })
+    }
+}
+
+impl Hint {
+    fn in_thought(looks: &str) -> Self {
+        Hint {
+            words: format!(
+                "{looks}, and is part of a thought; with `in_thinking = \"promote\"` under [calls], calls in thoughts are read"
+            ),
+            has_reason: false,
+        }
     }
 }
 
@@ -178,6 +283,7 @@ impl Reading {
             dialects: calls.dialects.clone(),
             is_on: true,
             has_tools: !calls.tools.is_empty(),
+            near_misses: calls.near_misses,
         }
     }
 
@@ -188,7 +294,9 @@ impl Reading {
         } else {
             let dialects = built_in().iter().map(BuiltIn::dialect);
             let openers = dialects.flat_map(openers);
-            openers.filter(|opener| !opener.is_inside).collect()
+            // Without a name, what is in a wrapper may be anything.
+            let counts = |opener: &Opener| !opener.is_inside || opener.takes_name;
+            openers.filter(counts).collect()
         };
         openers.sort_unstable();
         openers.dedup();
@@ -211,7 +319,7 @@ impl Reading {
                 " and --tools FILE"
             };
             return format!(
-                "it has no marker before it; such calls are read with --dialect {names}{tools}"
+                "it has no marker before it; such calls are read at the start of a line, with --dialect {names}{tools}"
             );
         }
         let why = if self.has_tools {
@@ -431,6 +539,19 @@ mod tests {
         assert!(hint(&profile, "a\n {\"name\": \"f\"").is_some());
         assert!(hint(&profile, "[{\"tool\" : 1").is_some());
         assert!(hint(&profile, "a {\"name\": 1").is_none());
+        let json = "{\"name\": \"f\", \"arguments\": {}}";
+        for before in [
+            "Sure: ",
+            "{\"tool_calls\": [",
+            "{\"tool_calls\":[1,",
+            "a\n\t",
+        ] {
+            assert!(hint(&profile, &format!("{before}{json}")).is_some());
+        }
+        // What has another marker is a call of another dialect.
+        for before in ["`", "<other>", "f", "\""] {
+            assert!(hint(&profile, &format!("{before}{json}")).is_none());
+        }
         assert!(hint(&profile, "{\"names\": 1").is_none());
     }
 

@@ -1,6 +1,7 @@
 //! What is wrong with the input: reported on standard error, and whether it is fatal.
 
 use crate::failure::{say, say_lines};
+use crate::format::Expected;
 use crate::output::visible;
 use crate::stream::Outcome;
 use std::collections::BTreeMap;
@@ -129,9 +130,14 @@ impl Problems {
         self.add(&visible(line));
     }
 
-    /// Whether the server reported an error.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failed
+    /// Reports an input that is not what was expected.
+    pub(crate) fn expect(&mut self, expected: Expected) {
+        if let Some(hint) = expected.hint() {
+            self.hint(&hint);
+        }
+        if let Some(problem) = expected.problem() {
+            self.fail(&problem);
+        }
     }
 
     /// What makes the command fail, even without `--strict`.

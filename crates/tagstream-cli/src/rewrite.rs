@@ -83,7 +83,7 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
     let format = args.common.format_to_rewrite(&mut input)?;
     let rewriter = Rewriter::new(&profile, format, options);
     let mut rewriter = rewriter.map_err(Failure::because)?;
-    let mut expected = Expected::new(format)?;
+    let mut expected = Expected::new(format, args.common.names_format())?;
     let hints = args.common.hints(&profile);
     let left = hints.map(|hints| Left::new(hints, format));
     let mut left = left.transpose()?;
@@ -110,10 +110,7 @@ pub(crate) fn run(args: &RewriteArgs) -> Result<Outcome, Failure> {
         out.mark(None);
     }
     out.flush()?;
-    let mismatch = expected.mismatch().filter(|_| !problems.has_failed());
-    if let Some(problem) = mismatch {
-        problems.fail(&problem);
-    }
+    problems.expect(expected);
     if let Some(hint) = left.and_then(Left::finish) {
         problems.hint(&hint);
     }

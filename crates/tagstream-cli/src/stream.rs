@@ -99,7 +99,7 @@ pub(crate) fn run_input<V: View>(
     let mut out = Output::new();
     let mut watch = Watch {
         problems: Problems::new(common.strict, V::REPORTS_PROBLEMS),
-        expected: Expected::new(format)?,
+        expected: Expected::new(format, common.names_format())?,
         hints: common.hints(profile).filter(|_| view.hints()),
         garbage: Garbage::default(),
     };
@@ -161,7 +161,6 @@ impl Watch {
     fn take<V: View>(&mut self, event: &WireEvent<'_>, view: &mut V, out: &mut Output) {
         self.problems
             .note(event, view.reports(event), V::SHOWS_REFUSALS);
-        self.expected.event(event);
         if let Some(hints) = &mut self.hints {
             hints.wire(event);
         }
@@ -172,9 +171,7 @@ impl Watch {
 
     fn outcome(mut self) -> Outcome {
         self.garbage.report(&mut self.problems);
-        if let Some(problem) = self.expected.problem() {
-            self.problems.fail(&problem);
-        }
+        self.problems.expect(self.expected);
         if let Some(hint) = self.hints.and_then(Hints::finish) {
             self.problems.hint(&hint);
         }

@@ -409,3 +409,12 @@ fn explain_reads_the_streams_of_providers() {
     );
     assert!(page.contains("stream      finished: stop\n"), "{page}");
 }
+
+#[test]
+fn the_first_hundred_refused_calls_are_explained() {
+    let calls = "<tool_call>{\"name\":\"f\",\"arguments\":[]}</tool_call>".repeat(120);
+    let ran = run(&["calls"], calls);
+    assert_eq!(ran.err.matches(" was refused: ").count(), 120);
+    assert_eq!(ran.err.matches("Write it like this:").count(), 100);
+    assert_eq!(ran.err.matches("line 1, column ").count(), 100);
+}

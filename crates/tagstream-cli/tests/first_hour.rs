@@ -123,6 +123,94 @@ fn an_error_of_the_server_is_in_every_format() {
 }
 
 #[test]
+fn the_answer_of_a_server_that_refuses_is_reported_whatever_it_looks_like() {
+    for (body, words) in [
+        (r#"{"code":"InvalidApiKey","message":"No."}"#, "No."),
+        (r#"{"code":400,"message":"No."}"#, "No."),
+        (r#"{"message":"No."}"#, "No."),
+        (
+            r#"{"errors":[{"message":"No."}],"success":false}"#,
+            r#"[{"message":"No."}]"#,
+        ),
+        (r#"{"error":"No.","code":404}"#, "No."),
+    ] {
+        for command in ["filter", "rewrite", "aggregate"] {
+            let ran = run(&[command], body);
+            assert_eq!(ran.code, 1, "{command}, {body}: {}", ran.err);
+            let expected = format!("looks like the error of a server: {words} (");
+            assert!(ran.err.contains(&expected), "{command}: {}", ran.err);
+            assert!(ran.out.contains("No."), "it may be an answer: {}", ran.out);
+        }
+        assert_eq!(out(&["filter", "--from", "text"], body), body);
+        let named = run(&["filter", "--from", "openai"], body);
+        assert_eq!(named.code, 1, "{body}");
+        assert!(named.err.contains("stream_error: "), "{}", named.err);
+    }
+    for answer in [
+        r#"{"message":"Done.","success":true}"#,
+        r#"{"message":"Hi","days":3}"#,
+        r#"{"type":"object"}"#,
+        r#"{"message":"Hi"} there"#,
+    ] {
+        assert_eq!(out(&["filter"], answer), answer);
+    }
+}
+
+#[test]
+fn a_page_in_place_of_an_answer_is_pointed_out() {
+    for page in [
+        "<html><body>502 Bad Gateway</body></html>",
+        "\n<!DOCTYPE html><p>No.",
+    ] {
+        let ran = run(&["filter"], page);
+        assert_eq!((ran.code, &*ran.out), (0, page.trim()), "{}", ran.err);
+        assert!(ran.err.contains("is an HTML page"), "{}", ran.err);
+    }
+    assert_eq!(
+        out(&["filter"], "Write <html> first."),
+        "Write <html> first."
+    );
+}
+
+#[test]
+fn an_error_with_a_type_of_its_own_keeps_its_words_in_every_format() {
+    let body = r#"{"object":"error","message":"No.","type":"NotFoundError","code":404}"#;
+    for from in [
+        "openai",
+        "responses",
+        "anthropic",
+        "gemini",
+        "ollama",
+        "auto",
+    ] {
+        let ran = run(&["filter", "--from", from], body);
+        assert_eq!(ran.code, 1, "{from}: {}", ran.err);
+        let expected = "tagstream: stream_error: No. (NotFoundError)\n";
+        assert_eq!(ran.err, expected, "{from}");
+    }
+}
+
+#[test]
+fn a_stream_of_which_no_frame_can_be_read_makes_every_command_fail() {
+    for command in ["filter", "rewrite", "aggregate", "events"] {
+        for (from, expected) in [
+            (
+                &["--from", "openai"][..],
+                "no frame of the format `openai`\n",
+            ),
+            (&[], "no frame can be read; the input looks like `openai`\n"),
+        ] {
+            let args = [&[command][..], from].concat();
+            let ran = run(&args, "data: {\"choices\":[{");
+            assert_eq!(ran.code, 1, "{args:?}: {}", ran.err);
+            assert!(ran.err.contains(expected), "{args:?}: {}", ran.err);
+        }
+        let read = run(&[command, "--from", "openai"], openai(""));
+        assert_eq!((read.code, &*read.err), (0, ""), "{command}");
+    }
+}
+
+#[test]
 fn frames_of_a_server_that_have_no_text_make_the_command_fail() {
     for (frame, expected) in [
         (
@@ -163,6 +251,31 @@ fn a_refused_call_is_reported_where_the_output_does_not_have_it() {
 }
 
 #[test]
+fn a_native_call_that_the_tools_refuse_is_reported_and_passed_on() {
+    let tools = Temp::new(
+        "native-tools.json",
+        r#"[{"name":"wait","input_schema":{"type":"object","properties":{"seconds":{"type":"integer"}}}}]"#,
+    );
+    let body = |seconds: &str| {
+        format!(
+            r#"{{"choices":[{{"index":0,"message":{{"role":"assistant","content":null,"tool_calls":[{{"id":"a","type":"function","function":{{"name":"wait","arguments":"{{\"seconds\":{seconds}}}"}}}}]}},"finish_reason":"tool_calls"}}]}}"#
+        )
+    };
+    let wrong = body(r#"\"soon\""#);
+    let ran = run(&["rewrite", "--tools", tools.path()], &wrong);
+    assert_eq!((ran.code, &*ran.out), (0, &*wrong));
+    let expected =
+        "tagstream: type_mismatch: argument `seconds`: expected an integer, got \"soon\"\n";
+    assert_eq!(ran.err, expected);
+    let strict = run(&["rewrite", "--strict", "--tools", tools.path()], &wrong);
+    assert_eq!(strict.code, 1);
+    assert_eq!(
+        out(&["rewrite", "--tools", tools.path()], body("5")),
+        body("5")
+    );
+}
+
+#[test]
 fn garbage_has_few_notices_except_in_events() {
     let garbage = [&b"\xff\xfea"[..]; 1000].concat();
     let count = |args: &[&str]| {
@@ -178,6 +291,21 @@ fn garbage_has_few_notices_except_in_events() {
         );
     }
     assert!(count(&["events"]).0 >= 1000);
+}
+
+#[test]
+fn a_message_has_the_first_notices_of_each_code_and_counts_the_others() {
+    let refused = "a<tool_call>{\"name\":\"f\",\"arguments\":[]}</tool_call>b ";
+    let message = out(&["aggregate", "--dialect", "auto"], refused.repeat(1500));
+    let message: serde_json::Value = serde_json::from_str(&message).unwrap();
+    let notices = message["notices"].as_array().unwrap();
+    assert_eq!(notices.len(), 1001);
+    assert_eq!(
+        notices[1000],
+        serde_json::json!({"code": "invalid_json", "message": "500 more like these are left out"})
+    );
+    // What is left out was in the text all the same.
+    assert_eq!(message["content"], "a b ".repeat(1500));
 }
 
 #[test]
@@ -271,8 +399,19 @@ fn the_hint_is_about_the_text_that_is_left() {
             );
         }
     }
-    let ran = run(&["calls"], "<invoke name=\"get\"><parameter name=\"a\">1");
-    assert!(ran.err.contains("not in the wrapper"), "{}", ran.err);
+    let alone = "<invoke name=\"get\"><parameter name=\"a\">1</parameter></invoke>";
+    for call in [
+        alone,
+        "<function=get><parameter=a>1</parameter></function>",
+        &alone[..alone.len() - 9],
+    ] {
+        for command in ["calls", "explain"] {
+            let ran = run(&[command], call);
+            assert!(ran.err.contains("not in the wrapper"), "{}", ran.err);
+        }
+    }
+    let ran = run(&["filter"], alone);
+    assert!(ran.err.contains("--dialect auto"), "{}", ran.err);
 }
 
 #[test]
@@ -288,6 +427,22 @@ fn near_misses_are_reported_by_calls_and_explain() {
             "{\"name\": \"f\", \"arguments\": {}}",
             "JSON that looks like a tool call was left as text",
         ),
+        (
+            "Sure: {\"name\":\"f\",\"arguments\":{\"a\":1}}",
+            "JSON that looks like a tool call was left as text",
+        ),
+        (
+            "{\"tool_calls\":[{\"name\":\"f\",\"arguments\":{}}]}",
+            "JSON that looks like a tool call was left as text",
+        ),
+        (
+            "<think>a <tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call></think>b",
+            "`<tool_call>` looks like a tool call, and is part of a thought",
+        ),
+        (
+            "<think>a\n{\"name\":\"f\",\"arguments\":{}}</think>b",
+            "JSON that looks like a tool call, and is part of a thought",
+        ),
     ] {
         for command in ["calls", "explain"] {
             let ran = run(&[command, "--strict"], message);
@@ -300,6 +455,15 @@ fn near_misses_are_reported_by_calls_and_explain() {
             );
         }
     }
+}
+
+#[test]
+fn a_call_that_was_only_planned_makes_no_hint() {
+    let call = "<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>";
+    let ran = run(&["calls"], format!("<think>{call}</think>{call}"));
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    let thought = format!("<think>{call}</think>Hi");
+    assert_eq!(out(&["filter", "--dialect", "auto"], thought), "Hi");
 }
 
 /// It has been reported already that it is one.
@@ -334,7 +498,11 @@ fn thinking_that_took_the_rest_of_the_answer_is_reported() {
         );
         assert!(ran.err.contains("`unclosed = \"reveal\"`"), "{}", ran.err);
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+        let labelled = run(&[&args, &["--verbose"][..]].concat(), "<think>plan");
+        assert_eq!(labelled.err, ran.err, "{}", labelled.out);
     }
+    let ran = run(&["filter", "--verbose", "--hide", "foo"], "Hi<foo>a");
+    assert!(ran.err.contains("leave out --hide foo"), "{}", ran.err);
     let ran = run(&["filter", "--show-thinking"], "<think>plan");
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("<think>plan", ""));
 }
@@ -379,7 +547,7 @@ fn a_long_thought_that_strip_removes_is_reported() {
 
 #[test]
 fn an_answer_does_not_begin_with_the_blank_lines_after_thinking() {
-    for preset in ["thinking", "filter", "qwen3", "claude"] {
+    for preset in ["thinking", "filter", "qwen3", "claude", "roo"] {
         let tag = if preset == "claude" {
             "thinking"
         } else {
@@ -392,6 +560,17 @@ fn an_answer_does_not_begin_with_the_blank_lines_after_thinking() {
             "{preset}"
         );
     }
+}
+
+#[test]
+fn an_answer_directly_follows_the_line_of_native_thinking() {
+    let stream = openai("\n\nHi\n\nyou").replacen(
+        "\"content\"",
+        "\"reasoning_content\":\"plan\",\"content\"",
+        1,
+    );
+    let shown = out(&["filter", "--show-thinking"], stream);
+    assert_eq!(shown, "plan\nHi\n\nyou");
 }
 
 // Messages

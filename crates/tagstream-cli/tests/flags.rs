@@ -32,6 +32,22 @@ fn a_model_names_its_preset() {
         "{}",
         ran.err
     );
+    let hosted = run(&["filter", "--model", "gpt-4o"], message);
+    assert!(
+        hosted.err.contains("A model needs none if"),
+        "{}",
+        hosted.err
+    );
+}
+
+#[cfg(feature = "batch")]
+#[test]
+fn what_batch_reads_may_be_a_field_or_messages() {
+    let ran = run(&["batch"], "");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--field <NAME>|--messages"), "{}", ran.err);
+    let both = ["batch", "a", "-o", "b", "--field", "c", "--messages"];
+    assert_eq!(run(&both, "").code, 2);
 }
 
 #[test]

@@ -4,9 +4,9 @@ use crate::event::{WireEvent, WireKind};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use std::collections::BTreeMap;
-use tagstream_core::Whitespace;
 pub use tagstream_core::message::Notice;
 use tagstream_core::message::{self, Collector};
+use tagstream_core::{Event, EventKind, SkipReason, Whitespace};
 
 /// A complete message, for one choice of a stream.
 #[derive(Debug, Default, Serialize)]
@@ -24,7 +24,8 @@ pub struct Aggregate {
     pub finish_reason: Option<String>,
     /// The tokens used by all choices: the provider's JSON object.
     pub usage: Option<Map<String, Value>>,
-    /// The notices, and the errors of refused calls.
+    /// The notices, and the errors of refused calls: of each code the first 1000, and how many more
+    /// there are.
     pub notices: Vec<Notice>,
 }
 
@@ -40,6 +41,9 @@ pub struct ToolCall {
     pub arguments: Box<RawValue>,
 }
 
+/// How many notices of one code a choice has, so that memory does not grow with what goes wrong.
+const MAX_NOTICES: u64 = 1000;
+
 /// Collects the events of a stream.
 #[derive(Debug, Default)]
 pub struct Aggregator {
@@ -52,6 +56,8 @@ pub struct Aggregator {
 struct Open {
     message: Collector,
     finish_reason: Option<String>,
+    /// How many notices there are of each code.
+    notices: BTreeMap<&'static str, u64>,
 }
 
 impl Aggregator {
@@ -77,11 +83,12 @@ impl Aggregator {
         let open = self.choices.entry(event.choice).or_insert_with(|| Open {
             message: Collector::new(whitespace),
             finish_reason: None,
+            notices: BTreeMap::new(),
         });
-        match event.event {
-            WireKind::Finish { reason } => open.finish_reason = Some(reason.to_owned()),
-            WireKind::Message(kind) => open.message.event(kind),
-            WireKind::Usage { .. } => {}
+        if let WireKind::Finish { reason } = event.event {
+            open.finish_reason = Some(reason.to_owned());
+        } else if let Some(message) = event.message() {
+            open.event(message);
         }
     }
 
@@ -103,8 +110,32 @@ impl Aggregator {
 }
 
 impl Open {
+    fn event(&mut self, mut event: Event<'_>) {
+        let code = match event.kind {
+            EventKind::Notice { code, .. } => code.as_str(),
+            EventKind::CallError { code, .. } => code.as_str(),
+            _ => return self.message.event(event.kind),
+        };
+        let count = self.notices.entry(code).or_default();
+        *count += 1;
+        if *count > MAX_NOTICES {
+            if matches!(event.kind, EventKind::Notice { .. }) {
+                return;
+            }
+            // What was refused is still missing from the text.
+            event.kind = EventKind::skip(SkipReason::Call);
+        }
+        self.message.event(event.kind);
+    }
+
     fn finish(self, choice: u64, usage: Option<Map<String, Value>>) -> Aggregate {
-        let message = self.message.finish();
+        let mut message = self.message.finish();
+        for (code, count) in self.notices {
+            if let Some(more @ 1..) = count.checked_sub(MAX_NOTICES) {
+                let more = format!("{more} more like these are left out");
+                message.notices.push(Notice::new(code, &more));
+            }
+        }
         Aggregate {
             choice,
             content: message.content,

@@ -171,6 +171,11 @@ fn errors_keep_their_messages_and_pass_unchanged() {
             r#"{"type":"error","error":{"message":"bad"}}"#.to_owned(),
             "bad",
         ),
+        (
+            Format::Responses,
+            r#"{"object":"error","message":"bad","type":"NotFoundError","code":404}"#.to_owned(),
+            "bad (NotFoundError)",
+        ),
     ] {
         let events = of(format, &stream);
         assert_eq!(events[0]["code"], "stream_error", "{stream}");

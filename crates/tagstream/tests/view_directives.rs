@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use tagstream::preset;
 use tagstream::profile::{Preset, parse};
 use tagstream::view::directives::{Directive, DirectiveStreamingParser, Directives, Registry};
-use tagstream::{CallErrorCode, CodeStyle, NoticeCode, Profile, Thinking, ToolSignature};
+use tagstream::{
+    CallErrorCode, CodeStyle, NoticeCode, Profile, Thinking, ThinkingTrim, ToolSignature,
+};
 use tagstream_testing::cuts::{cuts, every};
 
 fn roo() -> Profile {
@@ -417,7 +419,8 @@ fn s003_the_preset_has_the_tools_that_the_systems_page_names() {
 fn s003_the_preset_is_the_profile_of_the_view() {
     let registry = registry();
     let tools: Vec<_> = registry.tools().cloned().collect();
-    let mut made = Directives::profile(tools).thinking(Thinking::tags(["thinking", "think"]));
+    let thinking = Thinking::tags(["thinking", "think"]).trim(ThinkingTrim::Answer);
+    let mut made = Directives::profile(tools).thinking(thinking);
     let calls = registry.profile().calls.clone().unwrap();
     made.calls.as_mut().unwrap().checker = calls.checker;
     assert_eq!(made, *registry.profile());

@@ -80,8 +80,7 @@ impl View for Page {
                     self.message(event, &kind, out);
                 }
                 self.summary.note(event.choice, &kind);
-                self.summary
-                    .explain(self.feedback.place(event), self.feedback.suggestion(event));
+                self.summary.explain(&mut self.feedback, event);
                 self.feedback.follow(event);
             }
             WireKind::Finish { reason } => self.stream(&format!("finished: {reason}"), out),

@@ -1,8 +1,10 @@
 //! The end of the page: which calls were accepted, which were not, and why.
 
+use crate::feedback::Feedback;
 use crate::output::{Output, aligned, count, cut_around, style, visible, wrapped};
 use crate::problems::Problem;
 use tagstream::{EventKind, NoticeCode};
+use tagstream_wire::WireEvent;
 
 /// How far the lines of the summary are indented after their label.
 const SUMMARY_INDENT: usize = 12;
@@ -115,13 +117,15 @@ impl Summary {
     }
 
     /// Adds the place of the last refusal, and how the call should be written, if the last event was
-    /// a refusal.
-    pub(super) fn explain(&mut self, place: Option<String>, suggestion: Option<String>) {
-        if let (Some(refused), Some(place)) = (self.refused.last_mut(), place) {
-            if let Some((_, last)) = refused.reasons.last_mut() {
-                *last = Some(place);
-            }
-            refused.suggestion = suggestion;
+    /// a refusal and is listed: only then they are worth their time.
+    pub(super) fn explain(&mut self, feedback: &mut Feedback, event: &WireEvent<'_>) {
+        let Some(refused) = self.refused.last_mut() else {
+            return;
+        };
+        if let (Some(place), Some((_, last))) = (feedback.place(event), refused.reasons.last_mut())
+        {
+            *last = Some(place);
+            refused.suggestion = feedback.suggestion(event);
         }
     }
 

@@ -72,7 +72,8 @@ impl UnknownPreset {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no preset fits the model `{model}`{}; name a preset, or read thinking alone with `thinking`. \
-     The presets are {}",
+     A model needs none if its provider reports thinking and calls separately, as those of hosted \
+     models do. The presets are {}",
     did_you_mean_model(model),
     listed(PRESETS.iter().map(Preset::name))
 )]

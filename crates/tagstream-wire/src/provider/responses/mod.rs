@@ -9,7 +9,7 @@ mod write;
 
 pub(crate) use write::Writer;
 
-use super::{Input, Unknown, arguments, error_of, error_text};
+use super::{Input, Unknown, arguments, error, error_of, error_text};
 use crate::delta::{Again, CallPiece, Delta, Each, Joins, Slot};
 use crate::json::{self, Kind, Value};
 use items::Items;
@@ -108,11 +108,14 @@ impl Reader {
             "error" => each.note(Delta::Error {
                 message: error_of(root).unwrap_or_else(|| error_text(root)),
             }),
-            "" => {
-                let message = error_of(root).ok_or(Unknown)?;
-                each.note(Delta::Error { message });
+            _ => {
+                let read = match kind {
+                    "" => Err(Unknown),
+                    kind => self.event(kind, root, each),
+                };
+                // Some servers write the kind of an error as its type.
+                return read.or_else(|Unknown| error(root, each).then_some(()).ok_or(Unknown));
             }
-            _ => return self.event(kind, root, each),
         }
         Ok(())
     }
