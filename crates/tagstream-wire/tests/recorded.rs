@@ -56,7 +56,7 @@ fn every_stream_gives_its_message() {
 }
 
 #[test]
-fn every_stream_is_told_by_what_arrives() {
+fn every_stream_is_recognised_by_what_arrives() {
     each(|stream| {
         for cut in [stream.bytes.len(), 1, 7] {
             let got = messages(&profile(), Format::Auto, stream.bytes.chunks(cut));

@@ -553,7 +553,7 @@ fn each_choice_that_did_not_finish_is_truncated() {
 }
 
 #[test]
-fn a_frame_that_cannot_be_read_is_told_with_its_place() {
+fn a_frame_that_cannot_be_read_is_reported_with_its_place() {
     let stream = "data: {\"choices\":[]}\n\ndata: {oops}\n\ndata: [DONE]\n\n";
     let events = of(Format::OpenAi, stream);
     assert_eq!(events[0]["code"], "invalid_frame");

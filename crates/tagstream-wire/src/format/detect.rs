@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_by_its_keys_and_what_they_hold() {
+    fn json_is_recognised_by_its_keys_and_what_they_hold() {
         for (stream, format) in [
             (r#"{"choices":["#, Format::OpenAi),
             (r#"{"object":"error","message":""#, Format::OpenAi),

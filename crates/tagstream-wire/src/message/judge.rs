@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_call_is_not_told_as_several() {
+    fn one_call_is_not_reported_as_several() {
         assert!(too_many(1).starts_with("a message may have 1 call;"));
         assert!(too_many(2).starts_with("a message may have 2 calls;"));
     }
