@@ -78,10 +78,10 @@ impl Aggregator {
             message: Collector::new(whitespace),
             finish_reason: None,
         });
-        match event.event {
-            WireKind::Finish { reason } => open.finish_reason = Some(reason.to_owned()),
-            WireKind::Message(kind) => open.message.event(kind),
-            WireKind::Usage { .. } => {}
+        if let WireKind::Finish { reason } = event.event {
+            open.finish_reason = Some(reason.to_owned());
+        } else if let Some(message) = event.message() {
+            open.message.event(&message);
         }
     }
 
