@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::stream::{self, Outcome, View};
 use clap::ValueEnum;
-use tagstream::Event;
 use tagstream::view::InlineSplitter;
+use tagstream::{Event, ThinkingTrim};
 use tagstream_wire::{Aggregator, WireEvent};
 
 #[derive(clap::Args)]
@@ -29,7 +29,8 @@ pub(crate) struct AggregateArgs {
 enum Clean {
     /// What the profile lists
     Profile,
-    /// The same, and every other tag with its content; the thought tags of `inline` are thinking
+    /// The same, and every other tag with its content; the thought tags of `inline` are thinking, and
+    /// the default profile trims nothing
     Inline,
 }
 
@@ -37,6 +38,10 @@ pub(crate) fn run(args: &AggregateArgs) -> Result<Outcome, Failure> {
     let mut profile = args.common.profile("aggregate")?;
     if let Clean::Inline = args.clean {
         profile = InlineSplitter::extend(profile);
+        // As in `chat` and `strip`, --whitespace alone decides.
+        if args.common.has_default_profile() {
+            profile.thinking.trim = ThinkingTrim::None;
+        }
     }
     let whitespace = args.whitespace.policy();
     let mut view = Whole {

@@ -236,7 +236,7 @@ impl Common {
         self.profile_with(command, &self.chosen.calls.set()?)
     }
 
-    /// The same, where a request whose tools are all run by the server is one without tools.
+    /// The same, where an empty list of tools is that of a request without tools.
     pub(crate) fn loaded_for_requests(&self, command: &str) -> Result<Loaded, Failure> {
         self.chosen
             .loaded_with(command, &self.chosen.calls.set_for_requests()?)
@@ -264,13 +264,26 @@ impl Common {
         self.chosen.loaded_with(command, &self.chosen.calls.set()?)
     }
 
-    /// The requested profile, and the declared tools.
+    /// The requested profile, and the declared tools: none at all if the request allows no calls.
     pub(crate) fn profile_and_tools(
         &self,
         command: &str,
     ) -> Result<(Profile, Option<Tools>), Failure> {
-        let loaded = self.loaded(command)?;
-        Ok((loaded.profile, loaded.tools))
+        let set = self.chosen.calls.set()?;
+        let loaded = self.chosen.loaded_with(command, &set)?;
+        let none = set.is_off.then(Tools::default);
+        Ok((loaded.profile, none.or(loaded.tools)))
+    }
+
+    /// Whether the user named no profile.
+    pub(crate) fn has_default_profile(&self) -> bool {
+        let Chosen {
+            profile,
+            preset,
+            model,
+            ..
+        } = &self.chosen;
+        profile.is_none() && preset.is_none() && model.is_none()
     }
 }
 

@@ -4,6 +4,7 @@ mod delta;
 mod provider;
 
 use crate::args::Common;
+use crate::calls::is_first;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
@@ -27,7 +28,8 @@ pub(crate) struct BlockFlags {
     pub(crate) blocks: bool,
 
     /// With --blocks: stop once this many calls in a row have failed or were repeated
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "blocks")]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "blocks",
+        value_parser = clap::value_parser!(u32).range(1..))]
     max_attempts: u32,
 
     /// With --blocks: refuse further calls of the message
@@ -45,6 +47,12 @@ pub(crate) fn run(common: &Common, flags: &BlockFlags) -> Result<Outcome, Failur
     let mut input = Input::open(common)?;
     let format = common.format_of(&mut input)?;
     if format == Format::Text {
+        if common.chunks {
+            return Err(Failure::because(format_args!(
+                "--chunks: lines of deltas are chunks already; with --blocks, it is for the stream of \
+                 a provider, named with --from"
+            )));
+        }
         return run_lines(common, &options, input.into_lines());
     }
     // The buffer reads the calls in text.
@@ -88,7 +96,7 @@ fn run_lines(
     options: &BufferOptions,
     mut input: Input,
 ) -> Result<Outcome, Failure> {
-    let mut blocks = Blocks::new(options)?;
+    let mut blocks = Blocks::new(options, 0)?;
     let mut out = Output::new();
     let mut problems = Problems::new(common.strict, true);
     let mut number = 0;
@@ -124,11 +132,14 @@ struct Line<'a> {
     arguments: &'a Map<String, Value>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     fixes: &'a [String],
+    #[serde(skip_serializing_if = "is_first")]
+    choice: u64,
 }
 
 /// The blocks of one message.
 struct Blocks {
     buffer: ToolCallBuffer,
+    choice: u64,
     max_attempts: u32,
     /// Blocks that have begun and not stopped.
     open: BTreeSet<u64>,
@@ -139,9 +150,10 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn new(options: &BufferOptions) -> Result<Self, Failure> {
+    fn new(options: &BufferOptions, choice: u64) -> Result<Self, Failure> {
         Ok(Blocks {
             buffer: ToolCallBuffer::new(options).map_err(Failure::because)?,
+            choice,
             max_attempts: options.max_attempts,
             open: BTreeSet::new(),
             wrong: Vec::new(),
@@ -198,6 +210,7 @@ impl Blocks {
                 name: &call.name,
                 arguments: &call.arguments,
                 fixes: &call.fixes,
+                choice: self.choice,
             }),
             Err(error) => {
                 self.has_too_many |= error.kind == BufferErrorKind::Limit;

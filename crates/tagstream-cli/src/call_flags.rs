@@ -49,7 +49,7 @@ impl CallFlags {
         self.read(false)
     }
 
-    /// The same, where a request whose tools are all run by the server is one without tools.
+    /// The same, where an empty list of tools is that of a request without tools.
     pub(crate) fn set_for_requests(&self) -> Result<SetCalls, Failure> {
         self.read(true)
     }
@@ -112,7 +112,8 @@ fn read_dialect(path: impl AsRef<Path>) -> Result<Dialect, Failure> {
     dialect::parse(&read(path)?).map_err(|error| of_file(path, &error))
 }
 
-/// The tools in a file; `None` if it is a request that allows no calls.
+/// The tools in a file; `None` if it is a request that allows no calls, or if the server runs all of
+/// its tools.
 fn read_tools(path: &Path, is_request: bool) -> Result<Option<Tools>, Failure> {
     let text = read(path)?;
     if forbids_calls(&text) {
@@ -124,7 +125,10 @@ fn read_tools(path: &Path, is_request: bool) -> Result<Option<Tools>, Failure> {
             warn(path, tools.warnings());
             Ok(Some(tools))
         }
-        Err(error) if is_request && error.kind() == ToolsErrorKind::Empty => Ok(None),
+        Err(error) if error.kind() == ToolsErrorKind::Empty => {
+            say(&format!("{}: {error}; no calls are read", path.display()));
+            Ok(None)
+        }
         Err(error) => Err(of_file(path, &error)),
     }
 }

@@ -78,7 +78,8 @@ pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok,
     raw.serialize(serializer)
 }
 
-fn is_first(choice: &u64) -> bool {
+/// Whether a choice need not be named.
+pub(crate) fn is_first(choice: &u64) -> bool {
     *choice == 0
 }
 

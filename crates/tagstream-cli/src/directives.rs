@@ -112,11 +112,12 @@ impl View for Directives {
 
     fn problems(&mut self, problems: &mut Problems) {
         for notice in self.list.notices() {
-            // Tools that were not run would be missing without a word.
+            // Tools that were not run, and what was dropped, would be missing without a word.
             match notice.code {
-                NoticeCode::UnclosedFence | NoticeCode::UnclosedThought | NoticeCode::NearMiss => {
-                    problems.report_always(&notice.to_string());
-                }
+                NoticeCode::UnclosedFence
+                | NoticeCode::UnclosedThought
+                | NoticeCode::NearMiss
+                | NoticeCode::Dropped => problems.report_always(&notice.to_string()),
                 code if is_serious(code.as_str()) => problems.report_always(&notice.to_string()),
                 _ => problems.report(&notice.to_string()),
             }

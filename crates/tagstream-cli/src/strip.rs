@@ -56,8 +56,7 @@ impl View for Live {
     }
 
     fn event(&mut self, event: Event<'_>, out: &mut Output) {
-        // A shorter one is text.
-        let remedy = |_: &str| "raise `limits.lookahead` in the profile".to_owned();
+        let remedy = |_: &str| "use `tagstream filter --show-thinking`".to_owned();
         self.unclosed.event(&event.kind, remedy);
         if let Some(cleaner) = &mut self.cleaner {
             cleaner.event(&event, |piece| out.text(piece));

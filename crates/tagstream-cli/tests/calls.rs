@@ -94,7 +94,7 @@ fn a_refused_call_is_fatal_only_with_strict() {
 }
 
 #[test]
-fn a_repair_is_told_in_one_line() {
+fn a_repair_is_reported_in_one_line() {
     let message = "<tool_call><function=run><parameter=cmd>ls</function></tool_call>";
     let ran = run(&["calls"], message);
     assert_eq!((ran.code, ran.out.as_str()), (0, RUN));
@@ -103,7 +103,7 @@ fn a_repair_is_told_in_one_line() {
 }
 
 #[test]
-fn what_is_told_cannot_break_the_line() {
+fn what_is_reported_cannot_break_the_line() {
     let tools = Temp::new("line.json", TOOLS);
     let message = "<function_calls><invoke name=\"a\nb\x1b[31m\"><parameter name=\"x\">1</parameter></invoke></function_calls>";
     let ran = run(&["calls", "--tools", tools.path()], message);

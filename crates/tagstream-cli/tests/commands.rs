@@ -267,7 +267,7 @@ fn strip_leaves_a_space_only_between_words() {
         ("a<b>x</b><c/>b", "a b"),
         ("<a><b>x</b></a>tail", "tail"),
         ("<a>unclosed text", "<a>unclosed text"),
-        ("</a> stray", "</a> stray"),
+        ("</a> stray", " stray"),
         ("a < b and c > d", "a < b and c > d"),
         ("one\n\n<b>x</b>\ntwo\n", "one\n\n\ntwo\n"),
         ("`<b>x</b>`", "`<b>x</b>`"),

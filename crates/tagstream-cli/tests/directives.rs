@@ -73,7 +73,7 @@ fn a_parameter_that_begins_anew_is_reset() {
 }
 
 #[test]
-fn what_was_cut_off_is_told_and_printed_only_with_partial() {
+fn what_was_cut_off_is_reported_and_printed_only_with_partial() {
     let message = "a <read_file><path>b";
     let ran = run(&["directives"], message);
     assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
@@ -89,7 +89,7 @@ fn what_was_cut_off_is_told_and_printed_only_with_partial() {
 }
 
 #[test]
-fn what_is_told_of_a_refusal_has_no_commands_for_the_terminal() {
+fn what_is_reported_of_a_refusal_has_no_commands_for_the_terminal() {
     let tools = Temp::new("directives-tools.json", r#"[{"name":"f","parameters":{}}]"#);
     let args = [
         "directives",
@@ -123,7 +123,7 @@ fn a_kind_of_ones_own_comes_from_the_profile() {
 // Problems
 
 #[test]
-fn a_log_that_was_cut_off_is_told_with_its_place() {
+fn a_log_that_was_cut_off_is_reported_with_its_place() {
     let message = "Hi <log_message><message>important";
     let ran = run(&["directives"], message);
     assert_eq!((ran.code, ran.out.lines().count()), (0, 1));
@@ -134,7 +134,7 @@ fn a_log_that_was_cut_off_is_told_with_its_place() {
 }
 
 #[test]
-fn each_refusal_and_each_notice_is_told_once() {
+fn each_refusal_and_each_notice_is_reported_once() {
     let message =
         "</thinking>\u{fffd}<read_file><path>b</path><path>c</path></read_file><read_file><path>d";
     let ran = run(&["directives", "--strict"], message);
@@ -153,10 +153,12 @@ fn text_between_the_parts_of_a_log_and_repeated_parts_are_notices() {
     let message = "<log_message>junk<message>a</message><message>b</message>more</log_message>";
     let ran = run(&["directives", "--strict"], message);
     let lines = "tagstream: repaired: `message` was given twice in <log_message>; the last one counts\n\
-        tagstream: dropped: text between the parts of <log_message> was dropped\n";
+        tagstream: dropped: text between the parts of <log_message> was dropped: junkmore\n";
     assert_eq!((ran.code, ran.err.as_str()), (1, lines));
+    // Without --strict, what is lost is still reported.
     let ran = run(&["directives"], message);
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert_eq!(ran.code, 0);
+    assert_eq!(ran.err, lines.lines().nth(1).unwrap().to_owned() + "\n");
 }
 
 // Growth

@@ -537,12 +537,14 @@ fn what_shows_the_rest_depends_on_the_section() {
 }
 
 #[test]
-fn a_long_thought_that_strip_removes_is_reported() {
-    let thought = "a b ".repeat(20_000);
-    let ran = run(&["strip"], format!("Hi<think>{thought}"));
-    assert_eq!((ran.code, &*ran.out), (0, "Hi"));
-    assert!(ran.err.contains("raise `limits.lookahead`"), "{}", ran.err);
-    assert_eq!(out(&["strip"], "Hi<think>you"), "Hi you");
+fn a_thought_without_a_closing_tag_that_strip_removes_is_reported() {
+    for thought in ["you".to_owned(), "a b ".repeat(20_000)] {
+        let ran = run(&["strip"], format!("Hi<think>{thought}"));
+        assert_eq!((ran.code, &*ran.out), (0, "Hi"));
+        assert!(ran.err.starts_with("tagstream: unclosed_thought: "));
+        let remedy = "to show it, use `tagstream filter --show-thinking`\n";
+        assert!(ran.err.ends_with(remedy), "{}", ran.err);
+    }
 }
 
 #[test]

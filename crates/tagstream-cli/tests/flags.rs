@@ -148,9 +148,7 @@ fn strict_makes_notices_fatal_after_all_output() {
         let ran = run(&[command, "--strict"], input);
         assert_eq!(ran.code, 1, "{command}");
         assert!(ran.out.contains('b'), "{command}: {}", ran.out);
-        // To `strip` a closer without an opener is text.
-        let orphan = ran.err.contains("orphan_close");
-        assert_eq!(orphan, command != "strip", "{command}: {}", ran.err);
+        assert!(ran.err.contains("orphan_close"), "{command}: {}", ran.err);
         assert!(ran.err.contains("invalid_utf8"), "{command}: {}", ran.err);
         assert_eq!(
             run(&[command, "--strict"], "all is well").code,
@@ -315,7 +313,7 @@ const BAD_PROFILES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_bad_profile_is_told_with_key_and_line() {
+fn a_bad_profile_is_reported_with_key_and_line() {
     for (number, (text, message)) in BAD_PROFILES.iter().enumerate() {
         let file = Temp::new(&format!("bad-{number}"), text);
         let ran = run(&["events", "--profile", file.path()], "");
@@ -334,4 +332,30 @@ fn help_is_there() {
         assert!(out(&[command, "--help"], "").contains("--list-presets"));
     }
     assert!(out(&["--version"], "").starts_with("tagstream "));
+}
+
+#[test]
+fn a_request_whose_tools_the_server_runs_has_no_calls_in_any_command() {
+    let request = r#"{"model":"m","tools":[{"type":"web_search"}]}"#;
+    let request = Temp::new("server-tools.json", request);
+    let message = "a <tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>";
+    let commands = [
+        "calls",
+        "filter",
+        "aggregate",
+        "chat",
+        "events",
+        "explain",
+        "directives",
+    ];
+    for command in commands {
+        let ran = run(
+            &[command, "--dialect", "hermes", "--tools", request.path()],
+            message,
+        );
+        assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{command}: {}", ran.err);
+        assert!(ran.err.ends_with("; no calls are read\n"), "{}", ran.err);
+        assert_eq!(ran.out.is_empty(), command == "calls", "{command}");
+    }
 }

@@ -125,7 +125,7 @@ fn marks_stand_behind_what_each_chunk_gave() {
 }
 
 #[test]
-fn what_a_model_writes_is_told_without_commands_for_the_terminal() {
+fn what_a_model_writes_is_reported_without_commands_for_the_terminal() {
     let call = r#"<function_calls><invoke name=\"a\n\u001b[31m\"><parameter name=\"x\">1</parameter></invoke></function_calls>"#;
     let stream = STREAM.replace("<think>a</think>b", call);
     let tools = r#"[{"type":"function","function":{"name":"f"}}]"#;
@@ -192,7 +192,8 @@ fn a_request_that_forbids_calls_or_has_none_for_the_client_turns_them_off() {
         let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);
         assert!(out.status.success(), "{}", text(&out.stderr));
         assert_eq!(text(&out.stdout), stream);
-        assert_eq!(text(&out.stderr), "", "no hint: calls are off on purpose");
+        let hint = text(&out.stderr).contains("looks like");
+        assert!(!hint, "calls are off on purpose");
     }
     let file = File::new("auto", &format!(r#"{{"model":"m","tools":{tools}}}"#));
     let out = rewrite(&["--from", "openai", "--tools", file.path()], &stream);

@@ -66,8 +66,8 @@ fn s000_a_canvas_in_a_fence_is_reported_by_elements_too() {
     let message = "```xml\n<node id=\"a\">x</node>\n```\n";
     let ran = run(&["elements", "--preset", "canvas", "--strict"], message);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
-    let told = "tagstream: in_code: `<node>` at byte 7 is in a Markdown fence, so it is text\n";
-    assert_eq!(ran.err, told);
+    let reported = "tagstream: in_code: `<node>` at byte 7 is in a Markdown fence, so it is text\n";
+    assert_eq!(ran.err, reported);
 }
 
 #[test]
@@ -277,6 +277,51 @@ fn s001_aggregate_cleans_every_inline_tag_when_asked() {
     }
     let tags = content(&["aggregate", "--from", "openai"], &stream);
     assert!(tags.contains("<b>x</b>"), "without --clean: {tags}");
+}
+
+/// With `collapse`, `strip` does what the document's patterns do, which know no code.
+#[test]
+fn s001_the_ways_of_cleaning_are_the_same_for_strip_chat_and_aggregate() {
+    for (message, fits_patterns) in [
+        ("Processing<thinking />Now.\n\nTwo <b>x</b> three", true),
+        ("  a", true),
+        ("<p>Hello</p> <p>World</p>", true),
+        ("a </b> c", false),
+        (" <a/> x </b> y `<i>z</i>` <c>", false),
+        ("Hello<thinking>secret", false),
+    ] {
+        for whitespace in ["split", "preserve", "collapse", "as-is"] {
+            let way = ["--whitespace", whitespace];
+            let chat = values(&out(&[&["chat"][..], &way].concat(), message));
+            let chat = chat.last().unwrap()["content"].as_str().unwrap();
+            let aggregate = [&["aggregate", "--clean", "inline"][..], &way].concat();
+            assert_eq!(chat, content(&aggregate, message), "{way:?} {message:?}");
+            if whitespace != "collapse" || fits_patterns {
+                // Standard error reports the thought that was hidden.
+                let strip = run(&[&["strip"][..], &way].concat(), message);
+                assert_eq!(chat, strip.out, "{way:?} {message:?}");
+            }
+        }
+    }
+}
+
+/// What is native was not in the text, so it takes no white space with it; but words do not touch.
+#[test]
+fn s001_aggregate_never_fuses_words_around_a_native_call() {
+    let delta = |delta: Value| {
+        let frame = json!({"choices": [{"index": 0, "delta": delta}]});
+        format!("data: {frame}\n\n")
+    };
+    let call = json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]});
+    let text = |text: &str| delta(json!({"content": text}));
+    for (whitespace, cleaned) in [("preserve", "One. Two."), ("as-is", "One.Two.")] {
+        let stream = text("One.") + &delta(call.clone()) + &text("Two.") + "data: [DONE]\n\n";
+        let aggregate = ["aggregate", "--from", "openai", "--whitespace", whitespace];
+        assert_eq!(content(&aggregate, &stream), cleaned);
+        let chat = ["chat", "--from", "openai", "--whitespace", whitespace];
+        let lines = values(&out(&chat, &stream));
+        assert_eq!(lines.last().unwrap()["content"], cleaned);
+    }
 }
 
 #[test]

@@ -84,6 +84,46 @@ fn s004_errors_of_blocks_have_line_column_caret_and_suggestion() {
 }
 
 #[test]
+fn s004_blocks_are_printed_with_their_choice() {
+    let content = format!("{OPEN}ls{CLOSE}");
+    let choice = |index: u64| json!({"index": index, "message": {"content": content}, "finish_reason": "stop"});
+    let body = json!({"choices": [choice(0), choice(1)]}).to_string();
+    let lines = values(&out(&["calls", "--blocks", "--from", "openai"], body));
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        (&lines[0]["choice"], &lines[1]["choice"]),
+        (&Value::Null, &json!(1))
+    );
+}
+
+#[test]
+fn s004_blocks_are_not_read_with_flags_that_make_no_sense() {
+    for (args, problem) in [
+        (&["--max-attempts", "0"][..], "--max-attempts"),
+        (
+            &["--chunks"],
+            "--chunks: lines of deltas are chunks already",
+        ),
+    ] {
+        let input = lines(&[&block(0, &[OPEN, "ls", CLOSE])]);
+        let ran = run(&[&["calls", "--blocks"][..], args].concat(), input);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains(problem), "{}", ran.err);
+    }
+}
+
+#[test]
+fn s004_blocks_are_refused_if_the_request_forbids_calls() {
+    let request =
+        r#"{"tools":[{"name":"dc_bash","input_schema":{}}],"tool_choice":{"type":"none"}}"#;
+    let request = Temp::new("blocks-none.json", request);
+    let args = ["calls", "--blocks", "--tools", request.path()];
+    let ran = run(&args, block(0, &[OPEN, "ls", CLOSE]));
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+    assert!(ran.err.contains("of `dc_bash` was refused"), "{}", ran.err);
+}
+
+#[test]
 fn s004_the_break_conditions_stop_the_command() {
     let bad = block(0, &[OPEN, CLOSE]);
     let good = block(1, &[OPEN, "ls", CLOSE]);

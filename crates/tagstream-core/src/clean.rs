@@ -88,10 +88,12 @@ impl TextCleaner {
     pub fn event(&mut self, event: &Event<'_>, sink: impl FnMut(&str)) {
         match event.kind {
             EventKind::Text(text) => self.text(text, sink),
-            // What has no bytes was not in the text.
-            _ if event.raw.is_empty() => {}
             EventKind::Skip { reason } if !self.separates(reason) => {}
-            _ => self.markup(),
+            _ if !event.raw.is_empty() => self.markup(),
+            // Reports are about something else.
+            EventKind::Notice { .. } | EventKind::CallError { .. } => {}
+            // A thought or a call that was not in the text: no white space was around it.
+            _ => self.is_gap |= self.whitespace != Whitespace::Split,
         }
     }
 

@@ -144,7 +144,7 @@ impl MessageReader {
         message.clear();
         message.content.reserve(len);
         let mut collector = Collector::reuse(message, self.whitespace);
-        let mut take = |event: Event<'_>| collector.event(event.kind);
+        let mut take = |event: Event<'_>| collector.event(&event);
         let mut engine = Engine::new(&self.policy);
         push(&mut engine, &mut take);
         engine.finish(&mut take);
@@ -185,12 +185,10 @@ impl Collector {
     }
 
     /// Takes the next event.
-    pub fn event(&mut self, kind: EventKind<'_>) {
-        match kind {
-            EventKind::Text(text) => {
-                let content = &mut self.message.content;
-                return self.cleaner.text(text, |piece| content.push_str(piece));
-            }
+    pub fn event(&mut self, event: &Event<'_>) {
+        let content = &mut self.message.content;
+        self.cleaner.event(event, |piece| content.push_str(piece));
+        match event.kind {
             EventKind::ThoughtStart { .. } => self.message.thoughts.push(String::new()),
             EventKind::Thought(text) => {
                 if let Some(thought) = self.message.thoughts.last_mut() {
@@ -218,14 +216,12 @@ impl Collector {
                 tool: name.map(str::to_owned),
                 ..Notice::new(code.as_str(), message)
             }),
-            // A notice takes no bytes, so that nothing was taken out of the text.
             EventKind::Notice { code, message, .. } => {
                 let notice = Notice::new(code.as_str(), message);
-                return self.message.notices.push(notice);
+                self.message.notices.push(notice);
             }
             _ => {}
         }
-        self.cleaner.markup();
     }
 
     /// The message is over.

@@ -161,19 +161,24 @@ fn collect(root: &Path, folder: PathBuf, tests: &mut Vec<Test>) -> io::Result<()
     Ok(())
 }
 
-/// The names of the tests of the systems in a file: functions directly after `#[test]`.
+/// The names of the tests of the systems in a file: functions directly after `#[test]`, without those
+/// that are ignored.
 fn names_in(source: &str) -> Vec<String> {
     let mut names = Vec::new();
-    let mut is_test = false;
+    let (mut is_test, mut is_ignored) = (false, false);
     for line in source.lines() {
         let name = line
             .strip_prefix("fn ")
             .and_then(|rest| rest.split_once('('));
         match name {
-            Some((name, _)) if is_test && is_of_a_system(name) => names.push(name.to_owned()),
+            Some((name, _)) if is_test && !is_ignored && is_of_a_system(name) => {
+                names.push(name.to_owned());
+            }
             _ => {}
         }
-        is_test = line == "#[test]" || (is_test && line.starts_with("#["));
+        let is_attribute = line.starts_with("#[");
+        is_test = is_attribute && (is_test || line == "#[test]");
+        is_ignored = is_attribute && (is_ignored || line.starts_with("#[ignore"));
     }
     names
 }
@@ -183,4 +188,17 @@ fn is_of_a_system(name: &str) -> bool {
         let rest = name.strip_prefix(document);
         rest.is_some_and(|rest| rest.starts_with('_'))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_in;
+
+    #[test]
+    fn an_ignored_test_shows_nothing() {
+        let source = "#[test]\nfn s000_a() {}\n\n#[test]\n#[ignore = \"slow\"]\nfn s000_b() {}\n\n\
+            #[ignore]\n#[test]\nfn s000_c() {}\n\nfn s000_d() {}\n\n\
+            #[test]\n#[should_panic]\nfn s000_e() {}\n";
+        assert_eq!(names_in(source), ["s000_a", "s000_e"]);
+    }
 }

@@ -114,7 +114,7 @@ impl Open {
         let code = match event.kind {
             EventKind::Notice { code, .. } => code.as_str(),
             EventKind::CallError { code, .. } => code.as_str(),
-            _ => return self.message.event(event.kind),
+            _ => return self.message.event(&event),
         };
         let count = self.notices.entry(code).or_default();
         *count += 1;
@@ -125,7 +125,7 @@ impl Open {
             // What was refused is still missing from the text.
             event.kind = EventKind::skip(SkipReason::Call);
         }
-        self.message.event(event.kind);
+        self.message.event(&event);
     }
 
     fn finish(self, choice: u64, usage: Option<Map<String, Value>>) -> Aggregate {

@@ -898,7 +898,7 @@ fn s004_function_call_test() {
 
 #[test]
 fn s004_nothing_is_dropped_where_arguments_or_names_are_given_twice() {
-    for (block, told) in [
+    for (block, message) in [
         (
             json!({"name": "run", "arguments": {"a": "1"}, "parameters": {"b": "2"}}),
             "\"parameters\" is beside \"arguments\"; put all parameters in one of them",
@@ -908,20 +908,62 @@ fn s004_nothing_is_dropped_where_arguments_or_names_are_given_twice() {
             "\"tool\" is \"stop\", but the tool is named 'run', too",
         ),
     ] {
-        assert_eq!(error(&block.to_string()).message, told);
+        assert_eq!(error(&block.to_string()).message, message);
     }
-    let same = json!({"name": "run", "tool": "run", "arguments": {}});
-    assert_eq!(call(&same.to_string()).name, "run");
+    for more in [
+        json!({"tool": "run"}),
+        json!({"tool": null, "parameters": {}}),
+        json!({"id": "a", "type": "function", "index": 0}),
+    ] {
+        let mut block = json!({"name": "run", "arguments": {}});
+        block
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        assert_eq!(call(&block.to_string()).name, "run");
+    }
 }
 
 #[test]
 fn s004_repairs_name_a_key_that_is_given_twice() {
-    let call = call("{\"name\": \"f\", \"arguments\": {\"a\": 1, \"a\": 2}}");
-    assert_eq!(arguments(&call), json!({"a": 2}));
-    assert_eq!(
-        call.fixes,
-        ["of a key that was given twice, the last value counts"]
+    let (twice, was_string) = (
+        "of a key that was given twice, the last value counts",
+        "the arguments were a JSON string, which was read as JSON",
     );
+    for (given, fixes) in [
+        (r#"{"a": 1, "a": 2}"#, &[twice][..]),
+        (r#""{\"a\": 1, \"a\": 2}""#, &[was_string, twice]),
+        (r#""{\"a\": 2}""#, &[was_string]),
+    ] {
+        for key in ["arguments", "input"] {
+            let call = call(&format!("{{\"name\": \"f\", \"{key}\": {given}}}"));
+            assert_eq!(arguments(&call), json!({"a": 2}));
+            assert_eq!(call.fixes, fixes);
+        }
+    }
+}
+
+#[test]
+fn s004_repairs_read_an_empty_string_as_no_arguments() {
+    for empty in ["", " \n"] {
+        let call = call(&json!({"name": "f", "arguments": empty}).to_string());
+        assert_eq!(arguments(&call), json!({}));
+        assert_eq!(
+            call.fixes,
+            ["the arguments were a JSON string, which was read as JSON"]
+        );
+    }
+    let beside = json!({"name": "f", "arguments": "", "a": 1}).to_string();
+    assert_eq!(error(&beside).kind, BufferErrorKind::Validation);
+    assert_eq!(
+        outcomes(&json!({"name": "Alice", "input": ""}).to_string()),
+        []
+    );
+    let mut buffer = buffer();
+    buffer.process_start(0, "echo", None);
+    buffer.process_delta(0, "{\"input\": \"\"}", None);
+    let call = buffer.process_stop(0).remove(0).unwrap();
+    assert_eq!(arguments(&call), json!({"input": ""}));
 }
 
 #[test]
@@ -945,10 +987,18 @@ fn s004_a_suggestion_does_not_repeat_an_unknown_tool() {
 #[test]
 fn s004_json_in_a_list_in_tags_or_in_a_fence_is_an_error_with_json() {
     let call = "{\"name\": \"dc_bash\", \"arguments\": {\"command\": \"ls\"}}";
-    for (block, told) in [
+    for (block, message) in [
         (format!("[{call}]"), "A list is not a call"),
         (
             format!("<tool_call>\n{call}\n</tool_call>"),
+            "Tags around JSON are not read",
+        ),
+        (
+            format!("Sure.\n<tool_call>{call}</tool_call>\nDone."),
+            "Tags around JSON are not read",
+        ),
+        (
+            format!("The tag:\n<tool_call>\n  <tool_call>{call}"),
             "Tags around JSON are not read",
         ),
         (
@@ -957,7 +1007,7 @@ fn s004_json_in_a_list_in_tags_or_in_a_fence_is_an_error_with_json() {
         ),
     ] {
         let error = error(&block);
-        assert!(error.message.starts_with(told), "{}", error.message);
+        assert!(error.message.starts_with(message), "{}", error.message);
         assert!(
             error.suggestion.starts_with("{\"name\": \"dc_bash\""),
             "{}",
@@ -966,4 +1016,5 @@ fn s004_json_in_a_list_in_tags_or_in_a_fence_is_an_error_with_json() {
     }
     assert_eq!(outcomes("[1, 2]"), []);
     assert_eq!(outcomes("the tag <tool_call>"), []);
+    assert_eq!(outcomes(&format!("Write `<tool_call>{call}`")), []);
 }

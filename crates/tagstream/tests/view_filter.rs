@@ -33,7 +33,7 @@ fn check(options: &FilterOptions, message: &str, expected: &str) {
 }
 
 /// The pieces of verbose output, each as a line, text joined.
-fn tell(options: &FilterOptions, chunks: &[&str]) -> Vec<String> {
+fn pieces(options: &FilterOptions, chunks: &[&str]) -> Vec<String> {
     let mut filter = ContentFilter::new(&options.clone().verbose()).expect("they are right");
     let mut reported: Vec<String> = Vec::new();
     let mut sink = |piece: Piece<'_>| {
@@ -243,12 +243,12 @@ fn s002_integration_simple_and_verbose_output() {
     let message = "a<thinking>b</thinking>c";
     check(&hiding(), message, "ac");
     for chunks in cuts(message) {
-        let reported = tell(&hiding(), &chunks);
+        let reported = pieces(&hiding(), &chunks);
         assert_eq!(
             reported,
             ["text a", "thinking thinking hidden", "close", "text c"]
         );
-        let reported = tell(&showing(), &chunks);
+        let reported = pieces(&showing(), &chunks);
         assert_eq!(
             reported,
             [
@@ -306,7 +306,7 @@ fn s002_future_more_tags_are_a_line_of_the_profile() {
 }
 
 #[test]
-fn s002_future_should_show_tag_tells_the_rule() {
+fn s002_future_should_show_tag_returns_the_rule() {
     let filter = |options| ContentFilter::new(&options).unwrap();
     for tag in ["thinking", "Think", "attempt_completion", "use_mcp_tool"] {
         assert!(!filter(hiding()).should_show_tag(tag), "{tag}");
@@ -377,7 +377,7 @@ fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
         "text e",
     ];
     for chunks in cuts(message) {
-        assert_eq!(tell(&showing(), &chunks), reported);
+        assert_eq!(pieces(&showing(), &chunks), reported);
     }
     let message = "<attempt_completion>a<thinking>b</thinking>c</attempt_completion>";
     check(
@@ -386,7 +386,7 @@ fn s002_systems_a_hidden_section_in_a_shown_one_is_hidden() {
         "<attempt_completion>ac</attempt_completion>",
     );
     for chunks in cuts(message) {
-        let reported = tell(&hiding().show_completion(), &chunks);
+        let reported = pieces(&hiding().show_completion(), &chunks);
         assert_eq!(
             reported,
             ["tag attempt_completion shown", "inside ac", "close"]
@@ -421,7 +421,7 @@ fn s002_verbose_sections_are_named_as_they_open() {
     assert_eq!(named, 1, "before it has ended");
     for chunks in cuts(message) {
         assert_eq!(
-            tell(&hiding(), &chunks),
+            pieces(&hiding(), &chunks),
             [
                 "tag use_mcp_tool hidden",
                 "close",
@@ -445,7 +445,7 @@ fn s002_a_closer_without_an_opener_stays_where_its_tag_is_shown() {
         (showing().show_completion(), &[&*format!("text {message}")]),
     ] {
         for chunks in cuts(message) {
-            assert_eq!(tell(&options, &chunks), reported, "{chunks:?}");
+            assert_eq!(pieces(&options, &chunks), reported, "{chunks:?}");
         }
         let simple: Vec<_> = reported
             .iter()
@@ -481,7 +481,7 @@ fn s002_verbose_also_where_thinking_has_settings_of_its_own() {
     let message = "<thinking>a</thinking>b<x>c</x>d<thinking>e";
     check(&options, message, "bd<thinking>e");
     assert_eq!(
-        tell(&options, &[message]),
+        pieces(&options, &[message]),
         [
             "thinking thinking hidden",
             "close",

@@ -403,7 +403,7 @@ fn s001_strip_preserving_white_space_leaves_a_space_only_between_words() {
         ("a<b>x</b><c/>b", "a b"),
         ("<a><b>x</b></a>tail", "tail"),
         ("<a>unclosed text", "<a>unclosed text"),
-        ("</a> stray", "</a> stray"),
+        ("</a> stray", " stray"),
         ("a < b and c > d", "a < b and c > d"),
         ("# One\n\n<b>x</b>\n- two\n", "# One\n\n\n- two\n"),
         ("`<b>x</b>`", "`<b>x</b>`"),

@@ -33,7 +33,7 @@ struct Call {
 
 impl Provider {
     pub(super) fn new(options: BufferOptions) -> Result<Self, Failure> {
-        let first = Choice::new(&options)?;
+        let first = Choice::new(&options, 0)?;
         Ok(Provider {
             options,
             choices: BTreeMap::from([(0, first)]),
@@ -57,7 +57,8 @@ impl View for Provider {
         let options = &self.options;
         let choice = self.choices.entry(event.choice).or_insert_with(|| {
             // The same options have made a buffer before.
-            Choice::new(options).unwrap_or_else(|_| unreachable!("the options are valid"))
+            Choice::new(options, event.choice)
+                .unwrap_or_else(|_| unreachable!("the options are valid"))
         });
         choice.event(&kind, event.span.is_none(), out);
     }
@@ -88,9 +89,9 @@ impl View for Provider {
 }
 
 impl Choice {
-    fn new(options: &BufferOptions) -> Result<Self, Failure> {
+    fn new(options: &BufferOptions, choice: u64) -> Result<Self, Failure> {
         Ok(Choice {
-            blocks: Blocks::new(options)?,
+            blocks: Blocks::new(options, choice)?,
             next: 0,
             text: None,
             calls: BTreeMap::new(),

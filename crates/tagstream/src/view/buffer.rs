@@ -43,8 +43,8 @@
 //!
 //! A block in which no call began returns nothing. JSON that merely has a `name`, and no tool of that
 //! name is declared, is an answer like any other text. A call in a Markdown fence is an error if the
-//! block has no other call, and so is JSON in a list or in `<tool_call>`: it is probably meant to be
-//! one. The id of a call is the given one, or else
+//! block has no other call, and so is JSON in a list, or in `<tool_call>` at the start of a line: it is
+//! probably meant to be one. The id of a call is the given one, or else
 //! `toolu_` and the index of its block. The id of the second call of a block has the suffix `_1`,
 //! and so on.
 //!

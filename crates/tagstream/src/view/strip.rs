@@ -1,10 +1,8 @@
 //! A message without its tags, with any policy on white space.
 
 use super::collapse::strip_inline_xml_tags;
-use super::inline::THOUGHT_TAGS;
-use crate::{
-    Element, Engine, OrphanClose, Profile, TextCleaner, ThinkingMode, UnclosedThinking, Whitespace,
-};
+use super::inline::{InlineSplitter, THOUGHT_TAGS};
+use crate::{Engine, Profile, TextCleaner, ThinkingMode, Whitespace};
 
 /// The text without its tags and their content.
 ///
@@ -15,7 +13,8 @@ use crate::{
 /// | [`Collapse`](Whitespace::Collapse), as [`strip_inline_xml_tags`] does it | `a c` |
 /// | [`AsIs`](Whitespace::AsIs) | `a  c`; without white space around the tag, `ac` |
 ///
-/// Tags in Markdown code stay, except with `Collapse`.
+/// Tags in Markdown code stay, and closing tags that close nothing do not; with `Collapse` it is the
+/// other way round.
 ///
 /// ```
 /// use tagstream::Whitespace;
@@ -29,12 +28,12 @@ use crate::{
 /// ```
 #[must_use]
 pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String {
-    let profile = match whitespace {
-        Whitespace::Collapse => return strip_inline_xml_tags(text),
-        Whitespace::Split => super::InlineSplitter::profile(),
-        _ => strip_profile(&Profile::new()),
-    };
-    let policy = profile.compile().expect("its names are distinct");
+    if whitespace == Whitespace::Collapse {
+        return strip_inline_xml_tags(text);
+    }
+    let policy = strip_profile(&Profile::new())
+        .compile()
+        .expect("its names are distinct");
     let (mut cleaner, mut left) = (TextCleaner::new(whitespace), String::new());
     let mut engine = Engine::new(&policy);
     engine.push(text, |event| {
@@ -47,8 +46,9 @@ pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String 
 
 /// A profile in which every tag counts, for a [`TextCleaner`].
 ///
-/// Thoughts, in the tags and literals of the given profile and in [`THOUGHT_TAGS`], may be of any
-/// length. One without a closing tag is text, unless it is longer than the limit on what is held.
+/// It is that of an [`InlineSplitter`], with thoughts dropped. Those in the tags and literals of the
+/// given profile and in [`THOUGHT_TAGS`] may be of any length, and one without a closing tag reaches to
+/// the end.
 ///
 /// ```
 /// use tagstream::view::strip_profile;
@@ -67,17 +67,15 @@ pub fn strip_inline_xml_tags_with(text: &str, whitespace: Whitespace) -> String 
 /// ```
 #[must_use]
 pub fn strip_profile(given: &Profile) -> Profile {
-    let mut profile = Profile::new().element(Element::named("*"));
+    let mut profile = Profile::new();
     profile.code = given.code;
     profile.limits = given.limits;
     profile.markers.clone_from(&given.markers);
-    profile.thinking.tags = with_thought_tags(&given.thinking.tags);
+    profile.thinking.tags.clone_from(&given.thinking.tags);
     let delimiters = &given.thinking.delimiters;
     profile.thinking.delimiters.clone_from(delimiters);
     profile.thinking.mode = ThinkingMode::Hide;
-    profile.thinking.unclosed = UnclosedThinking::Reveal;
-    profile.thinking.orphan_close = OrphanClose::Keep;
-    profile
+    InlineSplitter::extend(profile)
 }
 
 /// These tags and [`THOUGHT_TAGS`], each once.

@@ -84,11 +84,25 @@ fn s004_flat_json_that_does_not_fit_is_an_error_and_never_a_call_without_its_arg
             r#"{"name": "get_weather", "arguments": {"city": "Paris"}, "days": 1}"#,
             "Parameter 'days' is beside \"arguments\"; put it in there",
         ),
+        (
+            r#"{"name": "get_weather", "arguments": {"city": "Paris"}, "unit": "K"}"#,
+            "Parameter 'unit' is beside \"arguments\"; put it in there",
+        ),
     ] {
         let error = error(&weather(), block);
         assert_eq!(error.message, message);
         assert_eq!(error.name.as_deref(), Some("get_weather"));
     }
+}
+
+#[test]
+fn s004_nothing_is_dropped_beside_the_arguments_of_a_tool_that_is_not_declared() {
+    let block = r#"{"name": "f", "arguments": {"a": 1}, "b": 2}"#;
+    let error = error(&BufferOptions::default(), block);
+    assert_eq!(
+        error.message,
+        "Parameter 'b' is beside \"arguments\"; put it in there"
+    );
 }
 
 #[test]
@@ -384,6 +398,10 @@ fn s004_a_call_inside_a_fence_gives_feedback() {
         (format!("I look:\n```xml\n{inside}\n```\nDone."), 3),
         (format!("~~~\n  {inside}"), 2),
         (format!("```json\n{object}\n```"), 2),
+        (format!("```\n{object}```"), 2),
+        (format!("The call:\n```json\n{object}\n```\nDone."), 3),
+        (format!("```\nls\n```\n~~~~\n\n  {object}\n~~~\n~~~~\n"), 6),
+        (format!("````json\n{object}"), 2),
     ] {
         let error = error(&BufferOptions::default(), &block);
         assert_eq!(error.kind, BufferErrorKind::InFence);
@@ -413,6 +431,7 @@ fn s004_an_example_is_not_a_call_inside_a_fence() {
         "```\n<function_calls> is the tag\n```".to_owned(),
         "```json\n{\"name\": \"Alice\", \"age\": 5}\n```".to_owned(),
         "```json\n{\"answer\": 5}\n```".to_owned(),
+        "As in `{\"name\": \"f\", \"arguments\": {}}`:\n```\nls\n```".to_owned(),
         "```sh\nls\n```".to_owned(),
     ] {
         assert_eq!(outcomes(&BufferOptions::default(), &block), [], "{block}");

@@ -1,7 +1,7 @@
 //! Document 003, directives: thinking, fences that never close, and the work of the list.
 
 use tagstream::view::directives::{Directive, Directives, Registry};
-use tagstream::{NoticeCode, ToolSignature, preset};
+use tagstream::{CodeStyle, NoticeCode, ToolSignature, preset};
 use tagstream_testing::cuts::{cuts, every};
 
 fn roo() -> Registry {
@@ -173,6 +173,44 @@ fn s003_work_of_one_chunk_is_bounded_by_its_length() {
     }
     // What a chunk ends is read at most a few times more: a tool with its values is some 60 bytes.
     assert!(most <= 16 * 64, "{most} steps for a chunk of 64 bytes");
+}
+
+/// `./test` counts the instructions; this counts what is looked at.
+#[test]
+fn s003_success_criterion_performance_is_the_same_without_code_within_ten_percent() {
+    let none = preset("roo").unwrap().code(CodeStyle::None);
+    let none = Registry::new(&none).unwrap();
+    for unit in [
+        "The loop ends while a < b; Vec<T> is not a tag here.\n\n- one\n- two\n",
+        "Read.\n<read_file>\n<path>a</path>\n</read_file>\n",
+        "<log_message>\n<message>m</message>\n<level>warn</level>\n</log_message>\n",
+    ] {
+        let (markdown, none) = (steps(&roo(), "", unit, 50), steps(&none, "", unit, 50));
+        assert!(10 * markdown <= 11 * none, "{markdown} and {none}: {unit}");
+    }
+}
+
+#[test]
+fn s003_an_undeclared_parameter_of_a_log_is_named_in_a_notice_wherever_it_is() {
+    for message in [
+        "<log_message><foo>1</foo><message>m</message></log_message>",
+        "<log_message><message>m</message><foo>1</foo></log_message>",
+        "<log_message><level>warn</level>\n<foo>1</foo>\n<message>m</message></log_message>",
+    ] {
+        for chunks in cuts(message) {
+            let registry = roo();
+            let mut directives = Directives::new(&registry);
+            for chunk in chunks {
+                directives.push(chunk);
+            }
+            assert_eq!(types(directives.directives()), [("log_message", "m")]);
+            let notices = directives.notices();
+            assert_eq!(
+                notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                ["dropped: text between the parts of <log_message> was dropped: <foo>1</foo>"]
+            );
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::error::BufferErrorKind;
 use super::validate::Validator;
 use super::{Fault, Raw, json};
 use crate::{Engine, Event, Policy};
+use std::ops::Range;
 
 /// What is reported if a block without calls has one in a fence.
 pub(super) fn read(text: &str, policies: &Policies, validator: &Validator) -> Option<Raw> {
@@ -33,15 +34,48 @@ fn begins_line(text: &str, at: usize) -> bool {
     line.is_empty() || line.starts_with('<')
 }
 
-/// A block that is one fence with a JSON object in it.
+/// A call in JSON that is all of a fence.
 fn fenced_json(text: &str, policies: &Policies, validator: &Validator) -> Option<Raw> {
-    let trimmed = text.trim();
-    let mark = if trimmed.starts_with('~') { '~' } else { '`' };
-    let inside = trimmed.trim_start_matches(mark).trim_end_matches(mark);
-    let (_, inside) = inside.split_once('\n').filter(|_| inside != trimmed)?;
-    let call = json::read(&Block::json(inside, policies), validator)?;
-    let at = text.find(inside)?;
-    Some(raw(call.name, at + call.at))
+    insides(text).into_iter().find_map(|inside| {
+        // The closing backticks may be in the last line of the JSON.
+        let json = text[inside.clone()].trim_end().trim_end_matches(['`', '~']);
+        if !json.trim_start().starts_with('{') {
+            return None;
+        }
+        let call = json::read(&Block::json(json, policies), validator)?;
+        Some(raw(call.name, inside.start + call.at))
+    })
+}
+
+/// What is inside of the fences of a text.
+fn insides(text: &str) -> Vec<Range<usize>> {
+    let mut insides = Vec::new();
+    let mut open: Option<(usize, &str)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (mark, rest) = fence_mark(line);
+        match open {
+            None if !mark.is_empty() => open = Some((at + line.len(), mark)),
+            Some((start, opener)) if mark.starts_with(opener) && rest.trim().is_empty() => {
+                insides.push(start..at);
+                open = None;
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    insides.extend(open.map(|(start, _)| start..at));
+    insides
+}
+
+/// The backticks or tildes of a fence that this line opens or closes, and what follows them.
+fn fence_mark(line: &str) -> (&str, &str) {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches(if line.starts_with('~') { '~' } else { '`' });
+    match line.len() - rest.len() {
+        0..3 => ("", line),
+        length => line.split_at(length),
+    }
 }
 
 fn raw(name: Option<String>, at: usize) -> Raw {

@@ -13,7 +13,9 @@ use serde_json::{Map, Value};
 const NAME: [&str; 2] = ["name", "tool"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "params", "input"];
 /// Keys beside these that belong to the call and not to its arguments.
-const ENVELOPE: [&str; 2] = ["id", "type"];
+const ENVELOPE: [&str; 3] = ["id", "type", "index"];
+
+const WAS_STRING: &str = "the arguments were a JSON string, which was read as JSON";
 
 /// For an engine that reports the name in JSON as soon as it is known. An opener is pushed first,
 /// because in a message JSON alone is not a call.
@@ -49,8 +51,8 @@ pub(super) fn read(block: &Block, validator: &Validator) -> Option<Raw> {
     let envelope = Envelope::new(object, key, validator);
     let name = envelope.name.clone();
     let result = match envelope.meaning(is_call) {
-        Meaning::Call(arguments, fix) => {
-            fixes.extend(fix.map(str::to_owned));
+        Meaning::Call(arguments, more) => {
+            fixes.extend(more);
             Ok(Given::json(arguments, fixes))
         }
         Meaning::Mistake(kind, message) => Err(fault(kind, &message, at)),
@@ -59,22 +61,42 @@ pub(super) fn read(block: &Block, validator: &Validator) -> Option<Raw> {
     raw(Some(name), result)
 }
 
-/// Calls in JSON where it is not read: in a list, or in the tags of another dialect.
+/// A call in JSON where it is not read: in a list, or in the tags of another dialect.
 pub(super) fn elsewhere(text: &str, policies: &Policies, validator: &Validator) -> Option<Raw> {
+    let read = |at, message| in_other_form(text, at, message, policies, validator);
     let start = text.len() - text.trim_start().len();
-    let (at, message) = if text[start..].starts_with('[') {
-        (
+    if text[start..].starts_with('[') {
+        return read(
             start,
             "A list is not a call; give each call in a block of its own, without the list",
-        )
-    } else if text[start..].starts_with(JSON_OPENER) {
-        (
-            start + JSON_OPENER.len(),
-            "Tags around JSON are not read; give the JSON alone",
-        )
-    } else {
-        return None;
-    };
+        );
+    }
+    after_openers(text).find_map(|at| {
+        let message = "Tags around JSON are not read; give the JSON alone";
+        read(at, message)
+    })
+}
+
+/// Where JSON in tags may begin: after the first opening tag of a line that starts with a tag. In a
+/// code span it is an example.
+fn after_openers(text: &str) -> impl Iterator<Item = usize> {
+    let mut end = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = end;
+        end += line.len();
+        let opener = line.trim_start().starts_with('<').then_some(JSON_OPENER)?;
+        Some(start + line.find(opener)? + opener.len())
+    })
+}
+
+/// The call in the first object from here on, which is refused for this reason.
+fn in_other_form(
+    text: &str,
+    at: usize,
+    message: &str,
+    policies: &Policies,
+    validator: &Validator,
+) -> Option<Raw> {
     let inside = text[at..].trim_start_matches(|c: char| c == '[' || c.is_whitespace());
     let mut values = serde_json::Deserializer::from_str(inside).into_iter::<Map<String, Value>>();
     let first = values.next()?.ok()?;
@@ -82,11 +104,8 @@ pub(super) fn elsewhere(text: &str, policies: &Policies, validator: &Validator) 
         &Block::json(&Value::Object(first).to_string(), policies),
         validator,
     )?;
-    let result = Err(fault(
-        BufferErrorKind::Json,
-        message,
-        text.len() - inside.len(),
-    ));
+    let start = text.len() - inside.len();
+    let result = Err(fault(BufferErrorKind::Json, message, start));
     Some(Raw { result, at, ..call })
 }
 
@@ -105,14 +124,20 @@ fn object(block: &Block, at: usize) -> Result<(Map<String, Value>, Vec<String>),
     if block.text.trim().is_empty() {
         return Ok((Map::new(), Vec::new()));
     }
-    let read = Json::read_escaping(&block.text);
-    let (json, is_escaped) = read.map_err(|error| parse_fault(&block.text, &error))?;
-    let written = Json::as_written_repaired(&block.text);
-    let is_repeated = written.is_ok_and(|(written, _)| written.text != json.text);
-    let Value::Object(object) = json.value else {
+    let read = read_json(&block.text);
+    let (value, fixes) = read.map_err(|error| parse_fault(&block.text, &error))?;
+    let Value::Object(object) = value else {
         let message = "JSON parse error: not an object";
         return Err(fault(BufferErrorKind::Json, message, at));
     };
+    Ok((object, fixes))
+}
+
+/// JSON, and what was repaired to read it.
+fn read_json(text: &str) -> Result<(Value, Vec<String>), serde_json::Error> {
+    let (json, is_escaped) = Json::read_escaping(text)?;
+    let written = Json::as_written_repaired(text);
+    let is_repeated = written.is_ok_and(|(written, _)| written.text != json.text);
     let fixes = [
         (
             is_escaped,
@@ -124,7 +149,8 @@ fn object(block: &Block, at: usize) -> Result<(Map<String, Value>, Vec<String>),
         ),
     ];
     let fixes = fixes.iter().filter(|(is_made, _)| *is_made);
-    Ok((object, fixes.map(|(_, fix)| (*fix).to_owned()).collect()))
+    let fixes = fixes.map(|(_, fix)| (*fix).to_owned()).collect();
+    Ok((json.value, fixes))
 }
 
 fn fault(kind: BufferErrorKind, message: &str, at: usize) -> Fault {
@@ -176,8 +202,8 @@ fn all_arguments(
         return object;
     }
     match as_object(&object[key]) {
-        Some((inner, fix)) => {
-            fixes.extend(fix.map(str::to_owned));
+        Some((inner, more)) => {
+            fixes.extend(more);
             inner
         }
         None => object,
@@ -195,7 +221,7 @@ struct Envelope<'v> {
 /// What such an object is.
 enum Meaning {
     /// A call with these arguments, and what was repaired to read them.
-    Call(Map<String, Value>, Option<&'static str>),
+    Call(Map<String, Value>, Vec<String>),
     Mistake(BufferErrorKind, String),
     /// Data that has a name.
     Answer,
@@ -219,13 +245,16 @@ impl<'v> Envelope<'v> {
         };
         let value = self.rest.shift_remove(key).unwrap_or_default();
         match as_object(&value) {
-            Some((arguments, fix)) => self.nested(key, arguments, fix),
-            None if value.is_null() => self.nested(key, Map::new(), None),
-            None if is_call || key == ARGUMENTS[0] || self.validator.knows(&self.name) => {
+            Some((arguments, fixes)) => self.nested(key, arguments, fixes),
+            None if value.is_null() => self.nested(key, Map::new(), Vec::new()),
+            None if !is_call && key != ARGUMENTS[0] && !self.validator.knows(&self.name) => {
+                Meaning::Answer
+            }
+            None if is_blank(&value) => self.nested(key, Map::new(), vec![WAS_STRING.to_owned()]),
+            None => {
                 let message = "JSON parse error: the arguments are not an object";
                 Meaning::Mistake(BufferErrorKind::Json, message.to_owned())
             }
-            None => Meaning::Answer,
         }
     }
 
@@ -240,29 +269,35 @@ impl<'v> Envelope<'v> {
         ARGUMENTS.into_iter().find(is_key)
     }
 
-    /// A call whose arguments are under this key. What the tool takes must not be beside it.
-    fn nested(
-        &self,
-        key: &str,
-        arguments: Map<String, Value>,
-        fix: Option<&'static str>,
-    ) -> Meaning {
-        for (name, value) in self.rest.iter().filter(|(name, _)| !is_envelope(name)) {
-            let message = if self.validator.takes(&self.name, name) {
-                format!("Parameter '{name}' is beside \"{key}\"; put it in there")
-            } else if ARGUMENTS.contains(&name.as_str()) && value.is_object() {
-                format!("\"{name}\" is beside \"{key}\"; put all parameters in one of them")
-            } else if NAME.contains(&name.as_str()) && self.may_mean(value) {
-                format!(
-                    "\"{name}\" is {value}, but the tool is named '{}', too",
-                    self.name
-                )
-            } else {
-                continue;
-            };
-            return Meaning::Mistake(BufferErrorKind::Validation, message);
+    /// A call whose arguments are under this key. What is beside it would be lost.
+    fn nested(&self, key: &str, arguments: Map<String, Value>, fixes: Vec<String>) -> Meaning {
+        let mut beside = self.rest.iter();
+        let lost = beside.find_map(|(name, value)| self.lost(key, name, value));
+        match lost {
+            Some(message) => Meaning::Mistake(BufferErrorKind::Validation, message),
+            None => Meaning::Call(arguments, fixes),
         }
-        Meaning::Call(arguments, fix)
+    }
+
+    /// Why this, beside the key of the arguments, is a mistake.
+    fn lost(&self, key: &str, name: &str, value: &Value) -> Option<String> {
+        if is_envelope(name) || is_nothing(value) {
+            return None;
+        }
+        let is_own = self.validator.takes(&self.name, name);
+        if NAME.contains(&name) && !is_own {
+            let tool = &self.name;
+            return self
+                .may_mean(value)
+                .then(|| format!("\"{name}\" is {value}, but the tool is named '{tool}', too"));
+        }
+        Some(
+            if ARGUMENTS.contains(&name) && value.is_object() && !is_own {
+                format!("\"{name}\" is beside \"{key}\"; put all parameters in one of them")
+            } else {
+                format!("Parameter '{name}' is beside \"{key}\"; put it in there")
+            },
+        )
     }
 
     /// Whether another name may be meant as well: of two names the one of a tool counts.
@@ -292,8 +327,8 @@ impl<'v> Envelope<'v> {
             );
             return Meaning::Mistake(BufferErrorKind::Validation, message);
         }
-        let fix = (!own.is_empty()).then_some("the arguments were beside the name");
-        Meaning::Call(own, fix)
+        let fix = (!own.is_empty()).then(|| "the arguments were beside the name".to_owned());
+        Meaning::Call(own, Vec::from_iter(fix))
     }
 }
 
@@ -301,12 +336,27 @@ fn is_envelope(key: &str) -> bool {
     ENVELOPE.contains(&key)
 }
 
+/// Whether a value cannot be an argument that is lost.
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+}
+
+/// Whether the arguments are an empty string: some servers send it where there are none.
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
 /// An object, or a string that contains one; that is a repair.
-fn as_object(value: &Value) -> Option<(Map<String, Value>, Option<&'static str>)> {
-    let fix = "the arguments were a JSON string, which was read as JSON";
+fn as_object(value: &Value) -> Option<(Map<String, Value>, Vec<String>)> {
     match value {
-        Value::Object(object) => Some((object.clone(), None)),
-        Value::String(text) => Some((serde_json::from_str(text).ok()?, Some(fix))),
+        Value::Object(object) => Some((object.clone(), Vec::new())),
+        Value::String(text) => match read_json(text).ok()? {
+            (Value::Object(object), mut fixes) => {
+                fixes.insert(0, WAS_STRING.to_owned());
+                Some((object, fixes))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

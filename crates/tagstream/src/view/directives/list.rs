@@ -355,7 +355,8 @@ impl DirectiveList {
                 notices.push((NoticeCode::Repaired, message));
             }
             if directive.params.get("message").is_some() && !directive.content.is_blank() {
-                let message = format!("text between the parts of <{name}> was dropped");
+                let text = crate::json::preview(directive.content.shown());
+                let message = format!("text between the parts of <{name}> was dropped: {text}");
                 notices.push((NoticeCode::Dropped, message));
             }
         }

@@ -28,7 +28,7 @@ pub enum ChatEvent<'a> {
         /// The choice it belongs to.
         index: u64,
     },
-    /// A piece of a thought: of one in the content, or of one that the provider tells apart.
+    /// A piece of a thought: of one in the content, or of one that the provider reports separately.
     ThoughtStream(Thought<'a>),
     /// A tag found in the content that is not a thought.
     InlineTag {

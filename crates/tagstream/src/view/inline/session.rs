@@ -9,7 +9,7 @@ use tagstream_wire::{Format, Session, WireEvent, WireKind};
 /// tags as they come, then for each choice its tool calls and its end.
 ///
 /// Tool calls are merged from their pieces, in any of the ways in which providers send them, and
-/// checked by the profile. Thoughts that the provider tells apart are thoughts too.
+/// checked by the profile. Thoughts that the provider reports separately are thoughts too.
 ///
 /// ```
 /// use tagstream::view::inline::{ChatEvent, ChatSession};
