@@ -119,6 +119,21 @@ pub(super) trait Place {
     fn fast(&self, _cx: &Context<'_>) -> Option<Fast> {
         None
     }
+
+    /// Whether nothing that is read here looks like plain bytes from outside.
+    fn holds_all(&self) -> bool {
+        false
+    }
+
+    /// Whether Markdown code is read here.
+    fn reads_code(&self) -> bool {
+        false
+    }
+
+    /// Where the markup begins whose quoting is in question: for the place that looks ahead for that.
+    fn quoting(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The end of what may be read.
@@ -259,24 +274,6 @@ impl Frame {
             Frame::Follow(place) => place,
             Frame::Json(place) => place,
             Frame::Python(place) => place,
-        }
-    }
-
-    /// Whether nothing that is read here looks like plain bytes from outside.
-    pub(super) fn holds_all(&self) -> bool {
-        matches!(self, Frame::Head(_) | Frame::Follow(_))
-    }
-
-    /// Whether Markdown code is read here.
-    pub(super) fn reads_code(&self) -> bool {
-        matches!(self, Frame::Text(_) | Frame::Quoting(_))
-    }
-
-    /// Where the markup begins whose quoting is in question, if this frame looks ahead for that.
-    pub(super) fn quoting(&self) -> Option<u64> {
-        match self {
-            Frame::Quoting(quoting) => Some(quoting.markup()),
-            _ => None,
         }
     }
 }

@@ -272,6 +272,10 @@ impl Place for Text {
             room: usize::MAX,
         })
     }
+
+    fn reads_code(&self) -> bool {
+        true
+    }
 }
 
 impl Text {

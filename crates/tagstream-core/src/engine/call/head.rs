@@ -413,6 +413,10 @@ impl Place for Head {
 }
 
 impl Head {
+
+    fn holds_all(&self) -> bool {
+        true
+    }
     fn new(seen: SeenHead, around: Around) -> Self {
         Head {
             seen,
