@@ -212,8 +212,12 @@ pub(super) enum Answer {
     CutOff(SeenHead),
     /// The wrapper is empty and ends here.
     EmptyWrapper(u64),
-    /// The wrapper ends here, and there are no calls in it.
-    NoCalls(u64),
+    /// The wrapper ends here, and there are no calls in it; the first head of what may have been meant
+    /// as one is here.
+    NoCalls {
+        end: u64,
+        head: Option<u64>,
+    },
     /// The closing tag, or the key, ends the value. What follows it is known.
     EndsValue(Option<Token>),
     /// It is text.

@@ -173,9 +173,9 @@ impl Place for Text {
                 cx.reading.at = end;
                 Step::Continue
             }
-            Answer::NoCalls(end) => {
+            Answer::NoCalls { end, head } => {
                 self.settle_space(token.start, cx);
-                call::drop_wrapper(token, end, cx);
+                call::drop_wrapper(token, head, end, false, cx);
                 Step::Continue
             }
             Answer::ClosedBy { start, end } => {
