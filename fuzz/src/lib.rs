@@ -50,9 +50,9 @@ impl<'a> Input<'a> {
             if rest.is_empty() || lengths == [0; 4] {
                 break;
             }
-            let (piece, behind) = rest.split_at(length.min(rest.len()));
+            let (piece, remaining) = rest.split_at(length.min(rest.len()));
             pieces.push(piece);
-            rest = behind;
+            rest = remaining;
         }
         pieces.push(rest);
         pieces

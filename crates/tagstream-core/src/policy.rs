@@ -78,6 +78,10 @@ pub(crate) struct ElementRule {
     pub(crate) name: Box<str>,
     pub(crate) lexicon: Lexicon,
     pub(crate) parts: Vec<PartRule>,
+    /// The elements that may be directly inside.
+    pub(crate) children: Vec<Number>,
+    /// Elements of its name may be inside.
+    pub(crate) nests: bool,
 }
 
 #[derive(Debug)]
@@ -480,10 +484,9 @@ impl<'p> Compiler<'p> {
     fn elements(&self) -> Vec<ElementRule> {
         let names = self.named_elements().map(|element| fold(&element.name));
         let numbers: HashMap<_, _> = names.zip(0..).collect();
-        let elements = self.named_elements();
-        elements
-            .map(|element| ElementRule::new(element, self.named_elements(), &numbers))
-            .collect()
+        let all: Vec<_> = self.named_elements().collect();
+        let rule = |element: &&Element| ElementRule::new(element, &all, &numbers);
+        all.iter().map(rule).collect()
     }
 
     /// Any tag; only those of declared elements may have attributes.
@@ -520,16 +523,13 @@ fn any_tags() -> Lexicon {
 }
 
 impl ElementRule {
-    fn new<'p>(
-        element: &Element,
-        all: impl Iterator<Item = &'p Element>,
-        numbers: &HashMap<Box<[u8]>, Number>,
-    ) -> Self {
+    fn new(element: &Element, all: &[&Element], numbers: &HashMap<Box<[u8]>, Number>) -> Self {
         let mut builder = Builder::default();
-        let mut parts = Vec::new();
+        let (mut parts, mut children) = (Vec::new(), Vec::new());
         builder.close(&element.name, Role::End);
         for child in &element.children {
             if let Some(number) = numbers.get(&fold(child)) {
+                children.push(*number);
                 builder.open(child, Role::Element(*number));
             } else {
                 builder.open(child, Role::Part(number(parts.len())));
@@ -540,18 +540,20 @@ impl ElementRule {
             // Unless it may be its own child.
             builder.open(&element.name, Role::Again);
         } else {
-            builder.open(
-                &element.name,
-                Role::EndBefore(numbers[&fold(&element.name)]),
-            );
-            for parent in all.filter(|parent| parent.has_child(&element.name)) {
-                builder.close(&parent.name, Role::EndBefore(numbers[&fold(&parent.name)]));
+            let ends_before = |other: &Element| Role::EndBefore(numbers[&fold(&other.name)]);
+            for other in all.iter().filter(|other| !element.has_child(&other.name)) {
+                builder.open(&other.name, ends_before(other));
+            }
+            for parent in all.iter().filter(|parent| parent.has_child(&element.name)) {
+                builder.close(&parent.name, ends_before(parent));
             }
         }
         ElementRule {
             name: element.name.as_str().into(),
             lexicon: builder.build(),
             parts,
+            children,
+            nests: element.nests,
         }
     }
 }

@@ -434,6 +434,12 @@ pub fn elements() -> Vec<World> {
     let nested = json!([{"name": "e", "children": ["e", "p"]}]);
     let flat =
         json!([{"name": "g", "children": ["e"]}, {"name": "e", "nests": false, "children": ["p"]}]);
+    let beside = json!([
+        {"name": "g", "children": ["e", "f"]},
+        {"name": "e", "nests": false},
+        {"name": "f"},
+        {"name": "h"},
+    ]);
     vec![
         world("element", json!({"elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<e/>", "<e a=", "\"", ">", "`", "a", "<", "\n"]).endings(endings),
@@ -447,6 +453,9 @@ pub fn elements() -> Vec<World> {
         world("does not nest", json!({"elements": flat}), 5,
             &["<e>", "</e>", "<g>", "</g>", "<p>", "</p>", "<e/>", "a", "<"])
             .endings(&["x", ">", "e>", "/e>", "/g>", "</e>", "</g>", "</g></g>", "</p></e>", "<e></e></g>"]),
+        world("ends before what is beside it", json!({"elements": beside}), 4,
+            &["<e>", "</e>", "<g>", "</g>", "<f/>", "<h>", "`", "a", "\n"])
+            .endings(&["x", ">", "e>", "f/>", "/f>", "h>", "/e>", "/g>", "/h>", "</e>", "</g>", "</h>", "</g></g>", "<e></e></g>"]),
         world("elements and thinking",
             json!({"hide": ["h"], "thinking": {"tags": ["t"], "anchor": "start", "trim": "answer"}, "elements": [{"name": "e"}]}), 5,
             &["<e>", "</e>", "<t>", "</t>", "<h>", " ", "a", "`"])

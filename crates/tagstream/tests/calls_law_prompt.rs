@@ -153,6 +153,11 @@ fn json_in_place_of_tags() {
 }
 
 #[test]
+fn bare_json() {
+    prove(&prompt_worlds::bare_json());
+}
+
+#[test]
 fn several_objects() {
     prove(&prompt_worlds::several_objects());
 }

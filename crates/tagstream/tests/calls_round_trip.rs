@@ -1,7 +1,7 @@
 //! Calls that were written are read: every dialect, nasty values, any cut.
 //!
 //! The writer knows the formats by heart; the reader knows the dialect files. See
-//! `support/representable.rs` for what a raw value can be at all.
+//! `tagstream_testing::calls::representable` for what a raw value can be at all.
 
 use serde_json::{Map, Value};
 use tagstream::profile::presets;

@@ -199,7 +199,7 @@ const TRICKY: [&str; 12] = [
     "see <b>bold</b> and <br/> and <h1 class=\"x\">t</h1>",
     "</ p>",
     "< < <",
-    "<edge from=\"a\" to=\"b\"/> is quoted",
+    "`<edge from=\"a\" to=\"b\"/>` and `<node>` are quoted",
     "</no more",
     "中文</b>日本語",
     "a & b &lt; c &amp;",
@@ -282,6 +282,24 @@ fn s000_r5_what_is_complete_is_all_there_whatever_it_ends_with() {
         }
     }
     assert_eq!(complete(&mut read(&[P, "a <</node>"])), "a <");
+}
+
+#[test]
+fn s000_a_forgotten_closer_swallows_no_edge_and_no_group() {
+    let mut nodes = read(&[
+        P,
+        "one<edge from=\"n1\" to=\"n2\"/>",
+        "<node id=\"n2\" row=\"0\" col=\"1\">two<group id=\"g\">",
+        "<node id=\"n3\" row=\"0\" col=\"2\">three<member id=\"n1\"/></group>",
+    ]);
+    let contents = nodes.complete_nodes();
+    let contents: Vec<_> = contents.iter().map(|node| &*node.content).collect();
+    assert_eq!(contents, ["one", "two", "three"]);
+    assert_eq!(nodes.complete_edges().len(), 1);
+    assert_eq!(nodes.complete_groups().len(), 1);
+    let notices = nodes.notices();
+    assert_eq!(notices.len(), 3, "{notices:?}");
+    assert!(notices.iter().all(|n| n.reasons == [Reason::NoCloser]));
 }
 
 // Requirement 6: the cost.

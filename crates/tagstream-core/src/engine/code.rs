@@ -16,12 +16,6 @@ pub(super) struct Quoting {
     markup: u64,
 }
 
-impl Quoting {
-    pub(super) fn markup(&self) -> u64 {
-        self.markup
-    }
-}
-
 impl Place for Quoting {
     fn lexicon<'r>(&self, rules: &'r Rules, reading: &Reading) -> &'r Lexicon {
         text_lexicon(rules, reading)
@@ -52,6 +46,14 @@ impl Place for Quoting {
     fn earliest_answer(&self, _candidate: Option<&Candidate>, _cx: &Context<'_>) -> u64 {
         // The code machine has limits of its own.
         0
+    }
+
+    fn reads_code(&self) -> bool {
+        true
+    }
+
+    fn quoting(&self) -> Option<u64> {
+        Some(self.markup)
     }
 }
 

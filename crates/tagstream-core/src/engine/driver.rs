@@ -154,11 +154,8 @@ impl<'a> Driver<'_, 'a> {
     }
 
     fn top(&self) -> &dyn Place {
-        self.frame().place()
-    }
-
-    fn frame(&self) -> &Frame {
-        self.stack.last().expect("the first frame is never popped")
+        let frame = self.stack.last();
+        frame.expect("the first frame is never popped").place()
     }
 
     fn top_mut(&mut self) -> (&mut dyn Place, &mut Context<'a>) {
@@ -348,7 +345,7 @@ impl<'a> Driver<'_, 'a> {
         let Some(candidate) = &*self.candidate else {
             return false;
         };
-        if self.frame().holds_all() {
+        if self.top().holds_all() {
             return true;
         }
         let (top, cx) = (self.top(), &self.cx);
@@ -380,7 +377,7 @@ impl<'a> Driver<'_, 'a> {
 
     fn step_candidate(&mut self) {
         let mut end = self.cx.end();
-        if self.frame().reads_code()
+        if self.top().reads_code()
             && !self.cx.reading.code.is_decided()
             && self
                 .candidate
@@ -388,7 +385,7 @@ impl<'a> Driver<'_, 'a> {
                 .is_some_and(|candidate| !candidate.may_end_paragraph)
         {
             // It may turn out that all this is quoted.
-            let (lexicon, quoting) = (self.lexicon(), self.frame().quoting());
+            let (lexicon, quoting) = (self.lexicon(), self.top().quoting());
             if let Some(step) = code::read_byte(&mut self.cx, self.candidate, quoting, lexicon) {
                 return self.apply(step);
             }
@@ -411,9 +408,9 @@ impl<'a> Driver<'_, 'a> {
 
     /// A candidate has become something.
     fn conclude(&mut self, fate: Fate, may_end_paragraph: bool) {
-        let reads_code = self.frame().reads_code();
+        let reads_code = self.top().reads_code();
         if reads_code && may_end_paragraph && !self.cx.reading.code.is_decided() {
-            let quoting = self.frame().quoting();
+            let quoting = self.top().quoting();
             if let Some(step) = code::settle_block(&mut self.cx, fate, quoting) {
                 return self.apply(step);
             }

@@ -19,6 +19,8 @@ pub(super) struct Element {
     depth: usize,
     /// The part that is open.
     part: Option<Number>,
+    /// What has been found last, and may be a tag, is in a code span.
+    is_quoted: bool,
 }
 
 /// Opens an element. All text before it has been emitted.
@@ -80,6 +82,7 @@ fn start(element: OpenElement, token: &Token, cx: &mut Context<'_>) -> Step {
         rule,
         depth: 0,
         part: None,
+        is_quoted: false,
     }))
 }
 
@@ -96,13 +99,19 @@ impl Place for Element {
     }
 
     fn read(&mut self, cx: &mut Context<'_>) -> Step {
-        cx.read_to(self.lexicon(cx.rules, cx.reading))
+        let step = cx.read_to(self.lexicon(cx.rules, cx.reading));
+        if let Step::Begin { .. } = step
+            && self.rule.is_some_and(|rule| !cx.rules.element(rule).nests)
+        {
+            self.is_quoted = cx.rules.code && cx.has_odd_backticks(cx.reading.at);
+        }
+        step
     }
 
-    fn is_visible(&self, role: Role, _shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
+    fn is_visible(&self, role: Role, shape: Shape, _start: u64, cx: &Context<'_>) -> bool {
         match role {
             Role::Again => false,
-            Role::EndBefore(rule) => self.ends_before(rule, cx),
+            Role::EndBefore(rule) => self.ends_before(rule, shape, cx),
             Role::End => self.depth == 0 || self.part.is_some(),
             _ => true,
         }
@@ -146,7 +155,9 @@ impl Place for Element {
             Role::EndParent if self.depth > 0 => self.end_part_early(token, cx),
             Role::End | Role::EndParent => self.close(token, cx),
             Role::Part(part) => self.open_part(part, token, cx),
-            Role::EndBefore(rule) if self.ends_before(rule, cx) => self.end_before(token, cx),
+            Role::EndBefore(rule) if self.ends_before(rule, token.shape, cx) => {
+                self.end_before(token, cx)
+            }
             Role::Element(rule) => {
                 self.plain(token.start, cx);
                 open(rule, token, cx)
@@ -233,11 +244,17 @@ impl Element {
         Step::Pop(Ended::Element)
     }
 
-    /// Whether a tag of this element ends the open one, which does not nest: one of its own name,
-    /// or the closing tag of the element around it.
-    fn ends_before(&self, rule: Number, cx: &Context<'_>) -> bool {
+    /// Whether a tag of this element ends the open one, which does not nest: the closing tag of the element
+    /// around it, or the opening tag of one that may be beside it.
+    fn ends_before(&self, rule: Number, shape: Shape, cx: &Context<'_>) -> bool {
         let around = cx.store().elements.iter().rev().nth(1);
-        self.rule == Some(rule) || around.is_some_and(|around| around.rule == Some(rule))
+        let around = around.and_then(|around| around.rule);
+        if shape == Shape::Close {
+            return around == Some(rule);
+        }
+        let may_be_beside = |around| cx.rules.element(around).children.contains(&rule);
+        // law: quoted-opener
+        !self.is_quoted && (self.rule == Some(rule) || around.is_none_or(may_be_beside))
     }
 
     /// The closing tag was forgotten. The place around the element reads the token.

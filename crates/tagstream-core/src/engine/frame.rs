@@ -119,6 +119,21 @@ pub(super) trait Place {
     fn fast(&self, _cx: &Context<'_>) -> Option<Fast> {
         None
     }
+
+    /// Whether nothing that is read here looks like plain bytes from outside.
+    fn holds_all(&self) -> bool {
+        false
+    }
+
+    /// Whether Markdown code is read here.
+    fn reads_code(&self) -> bool {
+        false
+    }
+
+    /// Where the markup begins whose quoting is in question: for the place that looks ahead for that.
+    fn quoting(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The end of what may be read.
@@ -197,8 +212,12 @@ pub(super) enum Answer {
     CutOff(SeenHead),
     /// The wrapper is empty and ends here.
     EmptyWrapper(u64),
-    /// The wrapper ends here, and there are no calls in it.
-    NoCalls(u64),
+    /// The wrapper ends here, and there are no calls in it; the first head of what may have been meant
+    /// as one is here.
+    NoCalls {
+        end: u64,
+        head: Option<u64>,
+    },
     /// The closing tag, or the key, ends the value. What follows it is known.
     EndsValue(Option<Token>),
     /// It is text.
@@ -259,24 +278,6 @@ impl Frame {
             Frame::Follow(place) => place,
             Frame::Json(place) => place,
             Frame::Python(place) => place,
-        }
-    }
-
-    /// Whether nothing that is read here looks like plain bytes from outside.
-    pub(super) fn holds_all(&self) -> bool {
-        matches!(self, Frame::Head(_) | Frame::Follow(_))
-    }
-
-    /// Whether Markdown code is read here.
-    pub(super) fn reads_code(&self) -> bool {
-        matches!(self, Frame::Text(_) | Frame::Quoting(_))
-    }
-
-    /// Where the markup begins whose quoting is in question, if this frame looks ahead for that.
-    pub(super) fn quoting(&self) -> Option<u64> {
-        match self {
-            Frame::Quoting(quoting) => Some(quoting.markup()),
-            _ => None,
         }
     }
 }

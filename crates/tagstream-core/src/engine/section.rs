@@ -244,9 +244,9 @@ impl Place for Section {
             {
                 self.remove(token, SkipReason::Marker, cx)
             }
-            Answer::NoCalls(end) if !cx.call_rules().ends_thinking => {
+            Answer::NoCalls { end, head } if !cx.call_rules().ends_thinking => {
                 self.keep_space(token.start, cx);
-                call::drop_wrapper(token, end, cx);
+                call::drop_wrapper(token, head, end, true, cx);
                 Step::Continue
             }
             Answer::CutOff(_) | Answer::EmptyWrapper(_) if cx.call_rules().ends_thinking => {

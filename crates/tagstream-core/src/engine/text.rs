@@ -173,9 +173,9 @@ impl Place for Text {
                 cx.reading.at = end;
                 Step::Continue
             }
-            Answer::NoCalls(end) => {
+            Answer::NoCalls { end, head } => {
                 self.settle_space(token.start, cx);
-                call::drop_wrapper(token, end, cx);
+                call::drop_wrapper(token, head, end, false, cx);
                 Step::Continue
             }
             Answer::ClosedBy { start, end } => {
@@ -271,6 +271,10 @@ impl Place for Text {
             holds_newline: false,
             room: usize::MAX,
         })
+    }
+
+    fn reads_code(&self) -> bool {
+        true
     }
 }
 

@@ -186,6 +186,8 @@ pub(crate) struct ToolRule {
     pub(crate) arguments: Vec<Box<str>>,
     /// Every name that an argument is accepted under, with its number.
     pub(crate) names: Vec<(Box<str>, Number)>,
+    /// Others are accepted too.
+    pub(crate) any_argument: bool,
 }
 
 impl CallRules {
@@ -230,7 +232,7 @@ impl CallRules {
         rules.opening = openers.lexicon();
         for opener in &mut openers.list {
             if !opener.wraps.is_empty() || opener.text.is_some() {
-                opener.lexicon = Arc::new(rules.after(opener));
+                opener.lexicon = Arc::new(rules.after(opener, markers));
             }
             if !opener.wraps.is_empty() {
                 let mut in_text = Builder::default();
@@ -420,15 +422,19 @@ impl CallRules {
     }
 
     /// What may follow an opener: whatever its wrappers may hold.
-    fn after(&self, opener: &Opener) -> Lexicon {
+    fn after(&self, opener: &Opener, markers: &[String]) -> Lexicon {
         let mut builder = Builder::default();
         for dialect in &opener.wraps {
             builder.add_all(&self.dialect(*dialect).wrapper);
         }
         for head in self.heads_from(opener.text) {
-            let dialect = self.dialect(self.head(head).dialect);
-            builder.add_all(&dialect.closers);
-            dialect.add_argument_openers(&mut builder);
+            let head = self.head(head);
+            // The id before the name may be empty.
+            if let Some(after_id) = &head.before_name {
+                builder.add_all(after_id);
+            }
+            let dialect = self.dialect(head.dialect);
+            dialect.add_after_name(&mut builder, markers);
         }
         builder.build()
     }
@@ -447,6 +453,7 @@ impl ToolRule {
             name: tool.name.as_str().into(),
             arguments,
             names,
+            any_argument: tool.any_argument,
         }
     }
 

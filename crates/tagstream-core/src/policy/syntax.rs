@@ -290,15 +290,11 @@ impl Syntax {
         for opening in &self.arguments_open {
             match opening {
                 Opening::Attribute { .. } | Opening::After { .. } => {}
-                Opening::Named(Some(own)) => {
-                    let any = AnyName {
-                        roles: [Role::Argument(ANY_NAME), Role::ValueEnd(ANY_NAME)].map(Some),
-                        names: NameRule::Ascii,
-                        attributes: AttributeRule::Any,
-                    };
-                    builder.any_name(own, any);
-                }
+                Opening::Named(Some(own)) => builder.any_name(own, any_argument()),
                 Opening::Named(None) | Opening::Text { .. } => {
+                    if tool.is_some_and(|tool| tool.any_argument) {
+                        builder.any_name(&Brackets::USUAL, any_argument());
+                    }
                     for (name, number) in tool.iter().flat_map(|tool| &tool.names) {
                         builder.open(name, Role::Argument(*number));
                         builder.close(name, Role::ValueEnd(*number));
@@ -313,6 +309,15 @@ impl Syntax {
             builder.pattern(key_close, Role::KeyEnd);
             builder.pattern(value, Role::Value);
         }
+    }
+}
+
+/// Tags of any name, each an argument.
+fn any_argument() -> AnyName {
+    AnyName {
+        roles: [Role::Argument(ANY_NAME), Role::ValueEnd(ANY_NAME)].map(Some),
+        names: NameRule::Ascii,
+        attributes: AttributeRule::Any,
     }
 }
 

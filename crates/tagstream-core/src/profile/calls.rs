@@ -109,6 +109,8 @@ pub struct ToolSignature {
     pub arguments: Vec<String>,
     /// Aliases of arguments: the alias, and the argument that it means.
     pub aliases: Vec<(String, String)>,
+    /// It takes any argument.
+    pub any_argument: bool,
 }
 
 impl ToolSignature {
@@ -121,6 +123,7 @@ impl ToolSignature {
             name: name.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             aliases: Vec::new(),
+            any_argument: false,
         }
     }
 }

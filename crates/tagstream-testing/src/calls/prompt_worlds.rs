@@ -369,6 +369,45 @@ pub fn json_in_place_of_tags() -> Vec<World> {
     all
 }
 
+/// JSON that nothing marks, after text, a thought or a call.
+pub fn bare_json() -> Vec<World> {
+    let call = "{\"name\":\"f\",\"parameters\":{}}";
+    let mut all = worlds(
+        "json",
+        &[
+            call,
+            "{",
+            "[",
+            "]",
+            "}",
+            "\"name\":\"f\"",
+            ",\"parameters\":",
+            "null",
+            "<think>",
+            "</think>",
+            "x",
+            " ",
+            "\n",
+        ],
+        &[
+            "",
+            "}",
+            "]",
+            "\"name\":\"f\",\"parameters\":{}}",
+            ",\"parameters\":{}}",
+        ],
+        &[("", 3), ("<think>x</think>", 3), (call, 3)],
+    );
+    for world in &mut all {
+        let calls = CallSettings::dialects([files::dialect(world.dialect)])
+            .tool(ToolSignature::new("f", ["a", "b"]));
+        let profile = Profile::new().calls(calls);
+        let profile = profile.thinking(Thinking::tags(["think"]));
+        world.policy = profile.compile().expect("the profile is good");
+    }
+    all
+}
+
 pub fn several_objects() -> Vec<World> {
     let mut all = worlds(
         "llama",

@@ -682,7 +682,7 @@ impl<'a> Oracle<'a> {
         self.p.code == CodeStyle::Markdown
             && line.last() == Some(&b'`')
             && bytes.get(tag.end) == Some(&b'`')
-            && line.iter().filter(|&&b| b == b'`').count() % 2 == 1
+            && self.has_odd_backticks(tag.start)
     }
 
     // Elements
@@ -760,15 +760,19 @@ impl<'a> Oracle<'a> {
             return opener.end;
         }
         let name = open.name.clone();
+        let others = self.p.elements.iter().filter(|other| other.name != "*");
+        let others = others.filter(|_| !element.nests).map(|other| &*other.name);
         let names = Names {
-            open: strs(&element.children).chain([name.as_str()]).collect(),
+            open: strs(&element.children)
+                .chain([name.as_str()])
+                .chain(others)
+                .collect(),
             close: [name.as_str()]
                 .into_iter()
                 .chain(parent.filter(|_| !element.nests).map(|(_, name)| name))
                 .collect(),
             ..Names::default()
         };
-        let is_own = |tag: &Tag| tag.name.eq_ignore_ascii_case(&name);
         let mut same = 1;
         let mut at = opener.end;
         while at < self.msg.len() {
@@ -776,7 +780,7 @@ impl<'a> Oracle<'a> {
                 Found::Nothing => self.collect(&mut open, None, at..self.next(at)),
                 Found::Text(end) => self.collect(&mut open, None, at..end),
                 // Its closing tag was forgotten.
-                Found::Tag(tag) if !element.nests && is_own(&tag) != tag.closing => {
+                Found::Tag(tag) if !element.nests && self.ends_before(&tag, element, parent) => {
                     self.emit(Ev::Notice(NoticeCode::Repaired));
                     self.emit(open.end(true, true));
                     return tag.start;
@@ -792,7 +796,8 @@ impl<'a> Oracle<'a> {
                 Found::Tag(tag) => match listed(&element.children, &tag.name) {
                     Some(child) => self.child(&mut open, child, &tag, depth),
                     None => {
-                        same += usize::from(!tag.self_closing && same < self.p.limits.depth);
+                        let is_open = element.nests && !tag.self_closing;
+                        same += usize::from(is_open && same < self.p.limits.depth);
                         self.collect(&mut open, None, tag.start..tag.end)
                     }
                 },
@@ -800,6 +805,24 @@ impl<'a> Oracle<'a> {
         }
         self.emit(open.end(true, false));
         at
+    }
+
+    /// Whether a tag in the body of an element that does not nest shows that its closing tag was forgotten.
+    fn ends_before(&self, tag: &Tag, element: &Element, parent: Option<(u64, &str)>) -> bool {
+        let is_own = tag.name.eq_ignore_ascii_case(&element.name);
+        if tag.closing || listed(&element.children, &tag.name).is_some() {
+            return tag.closing && !is_own;
+        }
+        let around = parent.and_then(|(_, parent)| self.declared(parent));
+        let is_child = |around: &Element| listed(&around.children, &tag.name).is_some();
+        let is_quoted = self.p.code == CodeStyle::Markdown && self.has_odd_backticks(tag.start);
+        (is_own || around.is_none_or(is_child)) && !is_quoted
+    }
+
+    /// Whether the backticks before this place in its line are odd.
+    fn has_odd_backticks(&self, at: usize) -> bool {
+        let line = &self.msg.as_bytes()[start_of_line(self.msg, at)..at];
+        line.iter().filter(|&&b| b == b'`').count() % 2 == 1
     }
 
     /// A child that is declared is an element of its own, unless it is too deep; else a part.

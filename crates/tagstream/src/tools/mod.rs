@@ -150,10 +150,11 @@ impl ToolSchema {
         &self.parameters
     }
 
-    /// The names of its arguments.
-    fn arguments(&self) -> Vec<String> {
-        let names = Schema::new(&self.parameters).names().into_iter();
-        names.map(str::to_owned).collect()
+    fn signature(&self) -> ToolSignature {
+        let schema = Schema::new(&self.parameters);
+        let mut signature = ToolSignature::new(self.name.as_str(), schema.names());
+        signature.any_argument = !schema.has_properties();
+        signature
     }
 }
 
@@ -274,8 +275,7 @@ impl Tools {
     /// What reading a call needs to know about the tools.
     #[must_use]
     pub fn signatures(&self) -> Vec<ToolSignature> {
-        let tool = |tool: &ToolSchema| ToolSignature::new(tool.name.as_str(), tool.arguments());
-        self.list.iter().map(tool).collect()
+        self.list.iter().map(ToolSchema::signature).collect()
     }
 }
 

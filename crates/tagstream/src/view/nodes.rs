@@ -44,8 +44,9 @@
 //!
 //! # Forgotten closing tags
 //!
-//! A node whose closing tag was forgotten ends before the next `<node>`, or with the group around
-//! it, and is reported. [`Element::nests`] turns this off.
+//! A node whose closing tag was forgotten ends before the next opening tag of a node, group, member or
+//! edge, or with the group around it, and is reported. An opening tag after an odd number of backticks in
+//! its line is content. [`Element::nests`] turns this off.
 //!
 //! # Code
 //!

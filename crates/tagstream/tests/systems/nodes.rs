@@ -66,7 +66,7 @@ fn s000_a_forgotten_closer_ends_at_the_next_node() {
         );
         assert_eq!(
             notices,
-            ["<node> at byte 0: it has no closing tag and ends before the next one"]
+            ["<node> at byte 0: it has no closing tag and ends before the next tag"]
         );
     }
 }

@@ -307,11 +307,11 @@ pub(super) fn refuse_undeclared(name: &str, cx: &mut Context<'_>) {
     let declared = call.rule(cx.call_rules()).map(|tool| &tool.arguments);
     let declared = declared.into_iter().flatten();
     let declared: Vec<_> = declared.map(|name| format!("`{name}`")).collect();
-    let message = format!(
-        "`{}` has no argument `{name}`; there are: {}",
-        call.name,
-        declared.join(", ")
-    );
+    let there_are = match declared.join(", ") {
+        names if names.is_empty() => "it takes none".to_owned(),
+        names => format!("there are: {names}"),
+    };
+    let message = format!("`{}` has no argument `{name}`; {there_are}", call.name);
     cx.refuse(CallErrorCode::MalformedParameter, Some(name), message);
 }
 
@@ -327,7 +327,11 @@ pub(super) fn name_in_argument<'t, 'r: 't>(
         let tool = cx.store().call.rule(cx.call_rules());
         return tool.map_or("", |tool| &tool.arguments[number as usize]);
     }
-    name_in(&site.rule(cx.rules).argument, token, tag).unwrap_or("")
+    let name_at = match number {
+        ANY_NAME => &NameAt::Name,
+        _ => &site.rule(cx.rules).argument,
+    };
+    name_in(name_at, token, tag).unwrap_or("")
 }
 
 /// The wrapper's closing tag, or another call, has come before the call's closing tag.

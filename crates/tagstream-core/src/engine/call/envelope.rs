@@ -25,6 +25,8 @@ pub(super) struct CallJson {
     /// The key, name or id that was read last, as it was written.
     text: Vec<u8>,
     arguments: ArgumentsAt,
+    /// A key has said that there are no arguments.
+    has_null: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub(super) enum JsonEvent {
     Id,
     ArgumentsBegin,
     ArgumentsEnd,
+    /// The arguments are `null`: there are none. The word has yet to be read.
+    NoArguments,
     /// The arguments are not an object. The byte has yet to be read.
     NotObject,
     /// A control character in a string of the arguments. It has yet to be read.
@@ -102,6 +106,11 @@ impl CallJson {
 
     pub(super) fn has_arguments(&self) -> bool {
         self.arguments != ArgumentsAt::Before
+    }
+
+    /// The same, if `null` counts.
+    pub(super) fn names_arguments(&self) -> bool {
+        self.has_null || self.has_arguments()
     }
 
     /// Whether this is in a string of the arguments.
@@ -204,10 +213,13 @@ impl CallJson {
     fn read_word(&mut self, word: &[u8], rule: &DialectRule) -> (usize, Option<JsonEvent>) {
         if self.awaits_arguments() {
             self.field = Field::Other;
-            // `null` means that there are none.
-            if word[0] != b'n' {
-                return (0, Some(JsonEvent::NotObject));
-            }
+            self.has_null = word[0] == b'n';
+            let event = if self.has_null {
+                JsonEvent::NoArguments
+            } else {
+                JsonEvent::NotObject
+            };
+            return (0, Some(event));
         }
         match rule.closers.stops.find(word) {
             Some(markup) => (markup, Some(JsonEvent::Markup)),

@@ -203,17 +203,43 @@ fn emit_problems(call: &OpenCall, end: u64, site: Site, cx: &mut Context<'_>) {
         cx.emit(end, kind);
     }
     let is_cut_off = |problem: &Problem| problem.code == CallErrorCode::IncompleteCall;
-    let is_shown = cx.call_rules().shows_refused && !is_in_thought(site, cx);
-    if is_shown && !call.problems.iter().any(is_cut_off) {
-        cx.reading.has_visible_text = true;
-        cx.emit(cx.mark, EventKind::Text(&call.raw));
+    if !call.problems.iter().any(is_cut_off) {
+        show_refused(&call.raw, site.in_thinking, cx);
     }
 }
 
-/// Whether the call is in a thinking section that is not shown as text. The section may not have begun
-/// for the outside, so nothing can be said in its name.
-fn is_in_thought(site: Site, cx: &Context<'_>) -> bool {
-    let thinking = cx.rules.sections.first().filter(|_| site.in_thinking);
+/// Reports that what has opened a call, and all up to `end`, cannot be read.
+pub(super) fn report_unreadable(end: u64, in_thinking: bool, cx: &mut Context<'_>) {
+    let raw = cx.text(cx.mark, end);
+    let message = format!(
+        "`{}` opens a call, and what follows is not written as one; write its name and its arguments",
+        shown(raw)
+    );
+    let kind = EventKind::CallError {
+        index: cx.reading.next_call,
+        name: None,
+        code: CallErrorCode::MalformedCall,
+        argument: None,
+        message: &message,
+        raw,
+    };
+    cx.reading.next_call += 1;
+    cx.emit(end, kind);
+    show_refused(raw, in_thinking, cx);
+}
+
+/// Shows the text of a refused call, if that is wanted.
+fn show_refused(raw: &str, in_thinking: bool, cx: &mut Context<'_>) {
+    if cx.call_rules().shows_refused && !(in_thinking && hides_thoughts(cx)) {
+        cx.reading.has_visible_text = true;
+        cx.emit(cx.mark, EventKind::Text(raw));
+    }
+}
+
+/// Whether thinking sections are not shown as text. One may not have begun for the outside, so nothing
+/// can be said in its name.
+fn hides_thoughts(cx: &Context<'_>) -> bool {
+    let thinking = cx.rules.sections.first();
     thinking.is_some_and(|section| section.mode != ThinkingMode::Show)
 }
 

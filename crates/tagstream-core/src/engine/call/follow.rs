@@ -140,6 +140,10 @@ impl Place for Follow {
     fn give_up(&mut self, _deadline: u64, _cx: &mut Context<'_>) -> Step {
         NO
     }
+
+    fn holds_all(&self) -> bool {
+        true
+    }
 }
 
 impl Follow {

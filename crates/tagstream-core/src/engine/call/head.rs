@@ -7,6 +7,7 @@ mod probe;
 mod tag_name;
 mod undeclared;
 
+pub(super) use preamble::is_markup;
 pub(super) use tag_name::name_in;
 
 use super::envelope::CallJson;
@@ -361,7 +362,7 @@ impl Place for Head {
             return None;
         };
         let counts = |role, _| match role {
-            Role::Head(_) | Role::Marker => true,
+            Role::Head(_) | Role::Separator | Role::Marker => true,
             Role::Argument(_) | Role::Key => false,
             _ => !self.is_in_ended_thought(cx),
         };
@@ -409,6 +410,10 @@ impl Place for Head {
     fn give_up(&mut self, _deadline: u64, cx: &mut Context<'_>) -> Step {
         self.ended_in_text = true;
         self.is_prose(cx)
+    }
+
+    fn holds_all(&self) -> bool {
+        true
     }
 }
 
@@ -490,7 +495,17 @@ impl Head {
             // The wrapper itself, after the head of a message that contains it.
             Role::Again if self.is_after_skip(cx) => Step::Continue,
             Role::Argument(_) | Role::Key => self.see_argument(token, cx),
+            Role::Separator => self.pass_empty_id(cx),
             _ => self.is_prose(cx),
+        }
+    }
+
+    /// The id before the name is empty.
+    fn pass_empty_id(&mut self, cx: &mut Context<'_>) -> Step {
+        let rules = cx.call_rules();
+        match self.opener.and_then(|opener| rules.opener(opener).text) {
+            Some(head) => self.read_name_at(head, self.seen.start, cx),
+            None => self.is_prose(cx),
         }
     }
 
@@ -659,11 +674,14 @@ impl Head {
         }
         let opener = self.opener.filter(|_| !self.is_undeclared);
         match opener {
-            Some(opener) if self.looks_in_text(cx) => self.pass_text(opener),
+            Some(opener) if self.looks_in_text(cx) => self.pass_text(opener, cx),
             // A special token is never text.
             Some(opener) if cx.call_rules().opener(opener).is_special() => {
                 Step::Answer(match self.end_of_wrapper {
-                    Some(end) => Answer::NoCalls(end),
+                    Some(end) => Answer::NoCalls {
+                        end,
+                        head: self.text.as_ref().and_then(|text| text.lost_head),
+                    },
                     None => Answer::EmptyWrapper(self.seen.after),
                 })
             }

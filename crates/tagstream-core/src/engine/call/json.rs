@@ -76,6 +76,10 @@ enum At {
     After,
     /// The call is broken: all is passed over to its end.
     Broken,
+    /// A call, or a list of them, has ended with its JSON.
+    Over {
+        is_list: bool,
+    },
 }
 
 /// JSON that holds a call, or a list of them, begins here.
@@ -107,6 +111,7 @@ impl Place for Json {
             At::Inside => self.read_inside(cx),
             At::After => self.read_after(cx),
             At::Quoted | At::Broken => cx.read_to(self.lexicon(cx.rules, cx.reading)),
+            At::Over { is_list } => self.leave(is_list, cx),
         }
     }
 
@@ -125,6 +130,7 @@ impl Place for Json {
             }
             At::Inside if self.json.is_in_arguments() => cx.emit_delta(to),
             At::After if self.marker_at.is_some() => {}
+            At::Over { .. } => {}
             At::Quoted => self.emit_real(to, |real, text, _| real.take_string(text), cx),
             _ => cx.skip_call(to),
         }
@@ -197,6 +203,9 @@ impl Place for Json {
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         let end = cx.end();
+        if let At::Over { is_list } = self.at {
+            return Some(self.leave(is_list, cx));
+        }
         if self.at == At::After {
             // Its JSON is complete, so that nothing is lost without a closing tag.
             self.marker_at = None;
@@ -382,6 +391,7 @@ impl Json {
             JsonEvent::Control(byte) => self.escape_control(byte, cx),
             JsonEvent::NotObject => self.refuse_here(CallErrorCode::InvalidJson, NOT_OBJECT, cx),
             JsonEvent::ArgumentsBegin => self.begin_arguments(start, cx),
+            JsonEvent::NoArguments => {}
             JsonEvent::ArgumentsEnd => return self.end_arguments(cx),
             JsonEvent::Key(field) => self.refuse_second_field(field, cx),
             JsonEvent::KeyIsName => self.key_is_name(cx),
@@ -438,7 +448,7 @@ impl Json {
             return Step::Continue;
         }
         self.finish(end, cx);
-        Step::Pop(self.site.leave_call(cx))
+        self.end(false)
     }
 
     /// A token that means nothing, such as one that stops the model. In JSON it is not JSON.
@@ -474,7 +484,7 @@ impl Json {
         }
         self.finish(cx.reading.at, cx);
         if !in_list {
-            return Step::Pop(self.site.leave_call(cx));
+            return self.end(false);
         }
         *self = Json {
             json: self.json.next_in_list(),
@@ -528,8 +538,27 @@ impl Json {
             let message = "there was a comma after the last call of a list";
             self.repair_list(cx.reading.at, message, cx);
         }
+        self.end(true)
+    }
+
+    /// The calls end with their JSON. A closing bracket too many may follow it directly.
+    fn end(&mut self, is_list: bool) -> Step {
+        self.at = At::Over { is_list };
+        Step::Continue
+    }
+
+    fn leave(&self, is_list: bool, cx: &mut Context<'_>) -> Step {
+        if matches!(cx.rest(), [b'}' | b']', ..]) {
+            cx.reading.at += 1;
+            cx.skip(cx.reading.at, SkipReason::Wrapper);
+            cx.repaired(EXTRA_BRACKET);
+        }
         // Models leave the wrapper's closing tag off. One that follows right after goes with the list.
         let is_bare = self.site.rule(cx.rules).wrapper_closes;
-        Step::Pop(Ended::Calls { is_bare })
+        Step::Pop(if is_list {
+            Ended::Calls { is_bare }
+        } else {
+            self.site.leave_call(cx)
+        })
     }
 }

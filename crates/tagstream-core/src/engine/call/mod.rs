@@ -148,10 +148,22 @@ fn begin(seen: &SeenHead, site: Site, cx: &mut Context<'_>) -> Step {
     })
 }
 
-/// Drops a wrapper without calls that this token opens, up to its end.
-pub(super) fn drop_wrapper(token: &Token, end: u64, cx: &mut Context<'_>) {
+/// Drops a wrapper without calls that this token opens, up to its end. From a head on, what is in it is
+/// a call that cannot be read.
+pub(super) fn drop_wrapper(
+    token: &Token,
+    head: Option<u64>,
+    end: u64,
+    in_thinking: bool,
+    cx: &mut Context<'_>,
+) {
     cx.skip(token.end, SkipReason::Wrapper);
-    wrapper::drop_between_calls(end, &mut false, crate::line::is_space, cx);
+    let dropped = head.unwrap_or(end);
+    wrapper::drop_between_calls(dropped, &mut false, crate::line::is_space, cx);
+    if head.is_some() {
+        cx.reading.has_answer = true;
+        finish::report_unreadable(end, in_thinking, cx);
+    }
     cx.reading.at = end;
 }
 

@@ -16,7 +16,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::policy::Rules;
 use crate::policy::call::{ANY_NAME, NAME_ELSEWHERE, NameAt};
 use crate::token::{Candidate, Fate, Shape, Token};
-use unclosed::{refuse_misspelt_closer, refuse_odd_closer};
+use unclosed::refuse_misspelt_closer;
 
 /// A value that is open.
 #[derive(Debug)]
@@ -165,6 +165,9 @@ impl Place for Value {
 
     fn end_of_message(&mut self, cx: &mut Context<'_>) -> Option<Step> {
         self.plain(cx.end(), cx);
+        if let Some(closer) = self.odd_closer.filter(|closer| *closer < cx.mark) {
+            self.refuse_odd_closer(closer, cx.mark, cx);
+        }
         finish::cut_off(self.site, None, cx);
         Some(Step::Pop(self.site.leave_calls(cx)))
     }
@@ -239,7 +242,7 @@ impl Value {
         self.end(token.start, cx);
         // law: odd-closer
         match self.odd_closer {
-            Some(closer) => refuse_odd_closer(closer, token.start, cx),
+            Some(closer) => self.refuse_odd_closer(closer, token.start, cx),
             None if !self.may_have_openers || self.in_cdata => {}
             None if refuse_misspelt_closer(Ending::Closed, cx) => {}
             // A closing tag with the name of the argument says what it closes.

@@ -1,7 +1,7 @@
 //! Inside a wrapper, between calls.
 
-use super::Site;
 use super::head::{self, Around, Decision, SeenHead};
+use super::{Site, finish};
 use crate::engine::context::{Context, Reading};
 use crate::engine::frame::{Answer, Ended, Place, Step};
 use crate::event::SkipReason;
@@ -9,6 +9,7 @@ use crate::lexicon::{Lexicon, Number, Role};
 use crate::line::is_space;
 use crate::policy::Rules;
 use crate::policy::call::{DialectRule, Style};
+use crate::profile::UnknownTool;
 use crate::token::{Candidate, Suffix, Token};
 
 /// A wrapper that is open.
@@ -97,6 +98,10 @@ impl Place for Wrapper {
                 cx.reading.at = end;
                 Step::Continue
             }
+            Answer::Prose if self.loses_call(token, cx) => {
+                finish::report_unreadable(token.end, self.in_thinking, cx);
+                Step::Continue
+            }
             _ => Step::Continue,
         }
     }
@@ -168,6 +173,12 @@ impl Wrapper {
             Decision::Later(step) => step,
             Decision::Now(answer) => self.answered(answer, token, cx),
         }
+    }
+
+    /// Whether a call is lost because the head that the token is cannot be read.
+    fn loses_call(&self, token: &Token, cx: &Context<'_>) -> bool {
+        let is_head = matches!(token.role, Role::Head(_)) && head::is_markup(token.start, cx);
+        is_head && !self.in_thinking && cx.call_rules().unknown_tool != UnknownTool::Text
     }
 
     fn remove(&mut self, token: &Token, cx: &mut Context<'_>) {

@@ -162,6 +162,7 @@ impl DialectRule {
         };
         let id = dialect.call.as_ref().and_then(|head| head.id.as_deref());
         let heads = openers(heads, first_head);
+        let closers = closers(&syntax, &heads, relaxed.as_ref(), markers);
         DialectRule {
             style: syntax.style,
             is_plain: dialect.plain || dialect.wrapper.as_ref().is_some_and(|w| w.bare),
@@ -179,7 +180,7 @@ impl DialectRule {
             id: id.and_then(around_name),
             repairs: dialect.repairs.clone(),
             wrapper: wrapper(&syntax, &heads, markers),
-            closers: closers(&syntax, &heads, relaxed.as_ref(), markers),
+            closers,
             keys: EnvelopeKeys::new(&dialect.arguments),
             relaxed,
             nested,
@@ -199,9 +200,12 @@ impl DialectRule {
         self.repairs.contains(&repair)
     }
 
-    /// Adds what opens an argument whatever its name is.
-    pub(super) fn add_argument_openers(&self, builder: &mut Builder) {
-        self.insides.syntax.add_argument_openers(builder);
+    /// Adds what may follow the name of a call.
+    pub(super) fn add_after_name(&self, builder: &mut Builder, markers: &[String]) {
+        let Insides { syntax, heads, .. } = &self.insides;
+        add_closers(builder, syntax, heads, self.relaxed.as_ref());
+        add_markers(builder, markers);
+        syntax.add_argument_openers(builder);
     }
 
     /// A name in a tag, as it is meant.
@@ -272,18 +276,23 @@ fn closers(
     markers: &[String],
 ) -> Lexicon {
     let mut closers = Builder::default();
-    syntax.add_call_end(&mut closers, None);
-    syntax.add_wrapper_end(&mut closers);
-    syntax.add_json_end(&mut closers);
-    closers.add_all(heads);
-    if let Some(relaxed) = relaxed {
-        relaxed.add_to(&mut closers);
-    }
-    if syntax.style == Style::Envelope {
+    add_closers(&mut closers, syntax, heads, relaxed);
+    // Calls in Python may be in the brackets that open them.
+    if syntax.style != Style::Python {
         syntax.add_wrapper_again(&mut closers);
     }
     add_markers(&mut closers, markers);
     closers.build()
+}
+
+fn add_closers(builder: &mut Builder, syntax: &Syntax, heads: &Lexicon, relaxed: Option<&Relaxed>) {
+    syntax.add_call_end(builder, None);
+    syntax.add_wrapper_end(builder);
+    syntax.add_json_end(builder);
+    builder.add_all(heads);
+    if let Some(relaxed) = relaxed {
+        relaxed.add_to(builder);
+    }
 }
 
 impl Insides {

@@ -270,7 +270,7 @@ impl fmt::Display for Reason {
             } => write!(f, "`{attribute}` is {value:?}; allowed: {allowed}"),
             Reason::NoGroup => write!(f, "it is not in a group"),
             Reason::TooLong => write!(f, "its text is longer than limits.value"),
-            Reason::NoCloser => write!(f, "it has no closing tag and ends before the next one"),
+            Reason::NoCloser => write!(f, "it has no closing tag and ends before the next tag"),
             Reason::InCode(message) => f.write_str(message),
             Reason::Unclosed => write!(f, "it has no closing tag"),
         }

@@ -12,7 +12,8 @@ use crate::token::Token;
 const MAX_KEYWORD_BYTES: usize = 1024;
 
 impl Head {
-    /// Looks at what may be a call without any markup: it must begin a line.
+    /// Looks at what may be a call without any markup: it must begin a line, or follow nothing but
+    /// markup in it.
     pub(super) fn look_at_bare(
         &mut self,
         opener: Number,
@@ -21,8 +22,9 @@ impl Head {
     ) -> Step {
         let rule = cx.call_rules().opener(opener);
         let is_thought = self.around.in_thinking && !cx.call_rules().ends_thinking;
+        let begins = self.around.begins_stretch || cx.begins_after_indent(token.start);
         // law: bare-line
-        if is_thought || !cx.begins_after_indent(token.start) {
+        if is_thought || !begins {
             return Step::Answer(Answer::Prose);
         }
         if rule.python.is_some() {

@@ -2,6 +2,7 @@
 
 use super::{At, Head, SeenHead};
 use crate::code::Code;
+use crate::engine::call::name::begins_name;
 use crate::engine::context::Context;
 use crate::engine::frame::{Place, Step};
 use crate::lexicon::{Number, Role};
@@ -18,6 +19,13 @@ pub(super) struct Text {
     /// How far it has been searched for JSON, and whether some has been read.
     searched: u64,
     pub(super) has_tried_json: bool,
+    /// Where the first head in it begins that is not a call, although it is markup.
+    pub(super) lost_head: Option<u64>,
+}
+
+/// Whether a head that begins here is markup, and not a word.
+pub(in crate::engine::call) fn is_markup(start: u64, cx: &Context<'_>) -> bool {
+    !begins_name(cx.byte(start))
 }
 
 impl Head {
@@ -30,6 +38,7 @@ impl Head {
                 code,
                 searched: after,
                 has_tried_json: false,
+                lost_head: None,
             })
         })
     }
@@ -128,7 +137,11 @@ impl Head {
         !is_over && (self.seen.has_text || self.may_have_text(cx))
     }
 
-    pub(super) fn pass_text(&mut self, opener: Number) -> Step {
+    pub(super) fn pass_text(&mut self, opener: Number, cx: &Context<'_>) -> Step {
+        if self.seen.head.is_some() && is_markup(self.seen.start, cx) {
+            let start = self.seen.start;
+            self.text(cx).lost_head.get_or_insert(start);
+        }
         let SeenHead {
             opener: start,
             after,

@@ -117,6 +117,7 @@ impl Head {
                 }
                 self.see_arguments(cx)
             }
+            Some(JsonEvent::NoArguments) if self.is_unmarked(cx) => self.see_arguments(cx),
             Some(JsonEvent::Key(Field::Other)) if self.is_unmarked(cx) && !self.is_beside() => {
                 self.is_prose(cx)
             }
@@ -175,7 +176,7 @@ impl Head {
 
     /// It is a call if the tool is known and the arguments have come; their first one must be declared.
     fn see_arguments(&mut self, cx: &mut Context<'_>) -> Step {
-        if !(self.is_named && self.json.has_arguments()) {
+        if !(self.is_named && self.json.names_arguments()) {
             return Step::Continue;
         }
         let tool = self.tool.map(|tool| cx.call_rules().tool_rule(tool));

@@ -39,7 +39,7 @@ impl Json {
                 self.begin_junk_after(token.start, cx);
                 return Step::Continue;
             }
-            At::Broken => return Step::Continue,
+            At::Broken | At::Over { .. } => return Step::Continue,
         };
         self.plain(token.start, cx);
         self.emit_real(token.end, |real, _, _| real.take_quote(), cx);

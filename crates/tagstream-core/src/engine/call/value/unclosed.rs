@@ -9,6 +9,7 @@ use crate::engine::call::finish::shown;
 use crate::engine::call::misspelt::{self, Ending};
 use crate::engine::context::Context;
 use crate::engine::frame::{Ended, Step};
+use crate::names::similar;
 
 impl Value {
     /// The call's closing tag or another argument has come instead of the value's closing tag.
@@ -94,6 +95,40 @@ impl Value {
         true
     }
 
+    /// The value has its closing tag in it, and after that something that was meant to be a tag.
+    pub(super) fn refuse_odd_closer(&self, closer: u64, end: u64, cx: &mut Context<'_>) {
+        let call = &cx.store().call;
+        let name = call.argument().unwrap_or("").to_owned();
+        let tag = tag_at_start(call.last_bytes(end - closer));
+        let follows = if tag.is_empty() {
+            String::new()
+        } else {
+            format!(": `{}`", shown(tag))
+        };
+        let meant = match self.closer_meant(tag, cx) {
+            Some(closer) => format!("write `</{closer}>`"),
+            None => "write that tag correctly, or leave it out".to_owned(),
+        };
+        let message = format!(
+            "the value of `{name}` has its closing tag in it, and what follows looks like a tag of the call but is not one{follows}; {meant}"
+        );
+        cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
+    }
+
+    /// The closing tag of the dialect that this one was meant to be.
+    fn closer_meant<'r>(&self, tag: &str, cx: &Context<'r>) -> Option<&'r str> {
+        let name = tag.strip_prefix("</")?.trim_end_matches('>');
+        let closers = self
+            .site
+            .rule(cx.rules)
+            .between(self.tool)
+            .tags(0)
+            .names(true);
+        let known = closers.lists().into_iter().flatten();
+        let known = known.filter_map(|(known, _)| std::str::from_utf8(known).ok());
+        similar(name, known)
+    }
+
     fn repair_missing_closer(&self, name: &str, cx: &mut Context<'_>) {
         let message = format!("the value of `{name}` had no closing tag");
         if !cx.repairs(self.site, Repair::MissingValueCloser, &message) {
@@ -104,26 +139,18 @@ impl Value {
     }
 }
 
+/// The tag that text begins with, white space aside.
+fn tag_at_start(text: &str) -> &str {
+    let text = text.trim_start();
+    let end = text.find('>').map_or(text.len(), |end| end + 1);
+    &text[..end]
+}
+
 /// The text of the last value, as far as it was kept.
 fn value_text<'s>(cx: &'s Context<'_>) -> &'s str {
     let call = &cx.store().call;
     let value = call.values.last().filter(|_| !call.is_truncated);
     value.map_or("", |value| &call.raw[value.text.clone()])
-}
-
-/// The value has its closing tag in it, and after that something that was meant to be a tag.
-pub(super) fn refuse_odd_closer(closer: u64, end: u64, cx: &mut Context<'_>) {
-    let call = &cx.store().call;
-    let name = call.argument().unwrap_or("").to_owned();
-    let follows = match call.last_bytes(end - closer) {
-        "" => String::new(),
-        text => format!(": `{}`", shown(text)),
-    };
-    let message = format!(
-        "the value of `{name}` has its closing tag in it, and what follows looks like a tag of the call but is not one{follows}; \
-         write that tag correctly, or leave it out"
-    );
-    cx.refuse(CallErrorCode::MalformedParameter, Some(&name), message);
 }
 
 /// Refuses the call if its last value has a tag that was meant to end it; false if it has none.
