@@ -109,10 +109,12 @@ function demos() {
 
 /** For each preset of a model, how that model calls a tool; for each other one, a message for it. */
 function presets(scenes) {
-  const models = lines("cases", "models.jsonl").filter(({ id }) => id.endsWith("-call"));
-  const ofModels = models.map((test) => {
-    const preset = test.id.slice("model-".length, -"-call".length);
-    return { ...fromCase("Presets", preset, test, `As ${test.model} writes it.`), preset };
+  const models = lines("cases", "models.jsonl");
+  // Other cases may have longer ids that end the same way.
+  const ofModels = readdirSync(join(root, "crates", "tagstream", "presets")).sort().flatMap((path) => {
+    const preset = basename(path, ".toml");
+    const test = models.find(({ id }) => id === `model-${preset}-call`);
+    return test ? [{ ...fromCase("Presets", preset, test, `As ${test.model} writes it.`), preset }] : [];
   });
   const systems = lines("cases", "systems.jsonl");
   const ofSystems = SYSTEMS.map(({ preset, shown }) => {
