@@ -70,7 +70,11 @@ fn markup(profile: &Profile) -> Vec<String> {
         let name = if name == "*" { "any" } else { name };
         ["<*>", "</*>", "<*/>", "<* ", "</*", "<*"].map(|form| form.replace('*', name))
     });
-    let pairs = thinking.delimiters.iter().chain(&thinking.answers).flatten();
+    let pairs = thinking
+        .delimiters
+        .iter()
+        .chain(&thinking.answers)
+        .flatten();
     let literals = pairs.chain(&thinking.ends_before);
     let literals = literals.chain(&profile.markers).cloned();
     let others = ["`", "``", "```", "~~~", "\n", "\n\n", " ", "é", "｜", "😀"];
