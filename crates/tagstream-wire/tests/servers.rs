@@ -669,8 +669,14 @@ fn a_call_that_is_open_at_an_error_is_not_complete() {
     let start = chunk(json!({"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}}));
     let error = data(&json!({"error": {"message": "lost", "type": "server_error"}}));
     assert_eq!(
-        ends(Format::OpenAi, &(start + &error)),
+        ends(Format::OpenAi, &(start.clone() + &error)),
         ["call_error incomplete_call"]
+    );
+    // A choice that has finished lacks nothing, even where the call comes after the reason.
+    let finish = chunk(json!({"index": 0, "delta": {}, "finish_reason": "stop"}));
+    assert_eq!(
+        ends(Format::OpenAi, &(finish + &start + &error)),
+        ["call_end f"]
     );
 }
 

@@ -193,9 +193,11 @@ impl Choice {
         self.settle(emit);
     }
 
-    /// The server reports an error.
+    /// The server reports an error. It cannot cut off a choice that has finished.
     pub(crate) fn fail(&mut self) {
-        self.calls.fail();
+        if !self.is_finished {
+            self.calls.fail();
+        }
     }
 
     /// Ends everything, as cut off if the stream ended before it said so.
