@@ -29,7 +29,6 @@ const EXTRA_BRACKET: &str = "one closing bracket too many after the JSON was pas
 const NOT_OBJECT: &str = "the arguments are not a JSON object; write them as {\"name\": value}";
 
 /// Where text of a string may end, besides at a control character.
-// law: fast-json
 const STRING_STOPS: ShortSearch = ShortSearch::new([b'"'; 3], b'"');
 
 /// JSON that is being read.
@@ -309,6 +308,7 @@ impl Json {
     pub(in crate::engine) fn reads_string(&mut self, bytes: &[u8]) -> bool {
         let is_text = bytes.len() <= ShortSearch::MAX_BYTES
             && self.json.is_in_argument_string()
+            // law: fast-json
             && !STRING_STOPS.stop_or_control(bytes);
         if is_text {
             self.json.read_unquoted(bytes);
