@@ -460,7 +460,9 @@ fn unread() -> Vec<(Format, Vec<Value>)> {
         json!({"candidates": [[{"content": {"parts": [{"text": SECRET, "thought": true}]}}]]}),
         json!({"candidates": [{"content": [{"parts": [{"text": text}]}]}]}),
     ];
-    let mut all = vec![(Format::Ollama, vec![line])];
+    let alone = json!({"model": "q", "message": null, "done": false, "thinking": SECRET});
+    let ollama = [line, alone].map(|line| (Format::Ollama, vec![line]));
+    let mut all = Vec::from(ollama);
     all.extend(openai.map(|frames| (Format::OpenAi, frames)));
     all.extend(anthropic.map(|frame| (Format::Anthropic, vec![frame])));
     all.extend(responses.map(|frame| (Format::Responses, vec![frame])));

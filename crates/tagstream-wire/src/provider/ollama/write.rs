@@ -70,11 +70,14 @@ impl Write for Writer {
         let root = input.doc.root();
         let message = root.get("message").filter(|message| message.is_object());
         if message.is_none() && !root.has("response") {
-            // An error, for one: what waits comes before it.
+            // An error, for one: what waits comes before it. Nothing is found here, but a thought may be.
             self.flush(&mut changes, cx);
             let mut patch = Patch::default();
             if cx.hides() {
                 patch.drop_member(root, "logprobs");
+                if let Some(thought) = root.get("thinking").filter(|thought| !thought.is_empty()) {
+                    patch.replace(thought, "\"\"");
+                }
             }
             return if patch.is_empty() {
                 cx.out.same();
