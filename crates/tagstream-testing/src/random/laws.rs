@@ -178,10 +178,12 @@ pub fn check_json<S: Subject>(subject: &S, policy: &S::Policy, parts: [&str; 3])
         let is = |event: &&Event, kind: &str| event.kind == kind;
         let accepted = reading.events.iter().find(|event| is(event, "call_end"));
         let repaired = reading.events.iter().any(|event| is(&event, "notice"));
+        // What is not JSON was a call of its own, and was refused.
+        let refused = reading.events.iter().any(|event| is(&event, "call_error"));
         // What opens it may be prose, and a call of its own may be in what is not JSON.
         let is_prose = |event: &Event| event.kind == "text" && event.span[0] == 0;
         let is_other = reading.events.iter().any(is_prose);
-        match accepted.filter(|_| !repaired && !is_other) {
+        match accepted.filter(|_| !repaired && !refused && !is_other) {
             Some(call) => Err(Failure::new("json", "call_end", call.to_json())),
             None => Ok(()),
         }
