@@ -19,7 +19,7 @@ use super::frame::{Answer, Edge, Ended, Frame, Place, Step};
 use super::{Core, Engine};
 use crate::event::{Event, EventKind, NoticeCode, Span};
 use crate::lexicon::{Lexicon, Role};
-use crate::token::{Candidate, Fate, Token};
+use crate::token::{Candidate, Fate, Shape, Token};
 use context::{Context, Reading};
 use fast::Fast;
 
@@ -351,11 +351,18 @@ impl<'a> Driver<'_, 'a> {
         let (top, cx) = (self.top(), &self.cx);
         let is_decided = cx.reading.code.is_decided();
         let start = candidate.start;
-        candidate.may_be(self.lexicon(), |role, shape| {
-            let is_text =
-                matches!(role, Role::Call(n) if is_decided && cx.is_out_of_place(n, start));
-            !is_text && top.is_visible(role, shape, start, cx)
-        })
+        let lexicon = self.lexicon();
+        let is_text =
+            |role| matches!(role, Role::Call(n) if is_decided && cx.is_out_of_place(n, start));
+        let is_visible = |role, shape| !is_text(role) && top.is_visible(role, shape, start, cx);
+        let is_other = |role, shape| shape == Shape::Literal && !is_text(role);
+        // If an opener of calls turns out to be text, a shorter literal there counts, and what follows
+        // that is read again.
+        let may_be_shorter = || {
+            candidate.may_be(lexicon, |role, _| is_text(role))
+                && candidate.may_be(lexicon, is_other)
+        };
+        candidate.may_be(lexicon, is_visible) || may_be_shorter()
     }
 
     // Candidates.

@@ -136,6 +136,11 @@ fn laws() -> Vec<Known> {
                 "</parameter></function></tool_call>",
             ],
         ),
+        law(
+            "chunking: a shorter literal where an opener within a word begins",
+            r#"{"calls":{"dialect":"gigachat"},"markers":["<"],"thinking":{"delimiters":[["f","|"]],"mode":"show"}}"#,
+            &["xf", "unction call<|role_sep|>"],
+        ),
     ]
 }
 
