@@ -359,7 +359,8 @@ impl<'a> Driver<'_, 'a> {
         // If an opener of calls turns out to be text, a shorter literal there counts, and what follows
         // that is read again.
         let may_be_shorter = || {
-            candidate.may_be(lexicon, |role, _| is_text(role))
+            start >= cx.mark
+                && candidate.may_be(lexicon, |role, _| is_text(role))
                 && candidate.may_be(lexicon, is_other)
         };
         candidate.may_be(lexicon, is_visible) || may_be_shorter()

@@ -141,6 +141,11 @@ fn laws() -> Vec<Known> {
             r#"{"calls":{"dialect":"gigachat"},"markers":["<"],"thinking":{"delimiters":[["f","|"]],"mode":"show"}}"#,
             &["xf", "unction call<|role_sep|>"],
         ),
+        law(
+            "prompt: an opener in a hidden section that may be a marker",
+            r#"{"thinking":{"delimiters":[["|","|"]],"mode":"hide"},"calls":{"in_thinking":"promote","dialect":"harmony"},"markers":[" to=functions.f"]}"#,
+            &["|x to", "="],
+        ),
     ]
 }
 
