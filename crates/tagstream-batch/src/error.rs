@@ -31,7 +31,7 @@ pub enum Problem {
 }
 
 impl BatchError {
-    /// Whether this is about what an input contains, so that it is no reason to stop at others.
+    /// Whether this is about what an input contains, so that others can still be read.
     pub(crate) fn is_about_input(&self, input: &Path) -> bool {
         self.path == input && !matches!(self.problem, Problem::Interrupted)
     }

@@ -155,7 +155,7 @@ impl Outbound {
             // Without `Connection: te`, for which hyper would remove it again on HTTP/2.
             headers.insert(header::TE, HeaderValue::from_static("trailers"));
         }
-        // hyper has told the client to send its body.
+        // hyper has asked the client for its body.
         headers.remove(header::EXPECT);
         if matches!(self.body, Outgoing::Known(_)) {
             headers.remove(header::TRAILER);
